@@ -131,7 +131,6 @@ class Batch:
         self, actions: Any, games: npt.NDArray[np.int64] | None = None
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
         """Play one action, of ints[n], in every game, or of ints[m] in ``games``, int64[m]. Games that end are reset.
-
         Returns ``rewards``, float32[n, 2], of South and North (+1, 0, -1) where a game ended, else 0, and ``done``,
         bool[n], where one ended in this step; ``final`` and ``termination`` tell how. Raises ``IllegalAction`` if an
         action cannot be played, or ``games`` are not different; no game has moved then."""
@@ -247,10 +246,8 @@ class Batch:
 
     @property
     def ended_games(self) -> EndedGames:
-        """The games of matches that ended in the last ``play``; for rulesets that are not matches, all that it ended.
-
-        A match in which more than one game ended in that step (the next being over at its start) shows the last.
-        """
+        """The games of matches that ended in the last ``play``; for rulesets that are not matches, all that it ended. A
+        match in which more than one game ended in that step (the next being over at its start) shows the last."""
         over = self._over != 0
         if (at := self.rules.fields.get("match")) is None:
             index = np.flatnonzero(over)
@@ -294,10 +291,8 @@ class Batch:
         return {**{name: part.copy() for name, part in parts.items()}, "turn": np.array(self._turn)}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Continue from ``snapshot``. Raises ValueError, and changes nothing, if it does not fit.
-
-        Only the hashes of earlier positions, which cannot be computed from a position, are taken as they are.
-        """
+        """Continue from ``snapshot``. Raises ValueError, and changes nothing, if it does not fit. Only the hashes of
+        earlier positions, which cannot be computed from a position, are taken as they are."""
         positions, masks, history, logs, turn = self._checked(snapshot)
         self.reset()
         self._positions, self._masks, self._history, self._logs = positions, masks, history, logs
@@ -323,9 +318,7 @@ class Batch:
 
     def _like(self, snapshot: Mapping[str, Any], mine: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
         """Copies of the arrays of a snapshot that have the names of ``mine``, if they have those types and shapes.
-
-        ``history`` and ``logs`` may have more or fewer entries for each game.
-        """
+        ``history`` and ``logs`` may have more or fewer entries for each game."""
         found = []
         for name, old in mine.items():
             new: Any = snapshot.get(name) if isinstance(snapshot, Mapping) else snapshot

@@ -46,10 +46,8 @@ class _Help(DefaultHelpFormatter):
 
 
 class Parser(ArgumentParser):
-    """The parser of a command. Errors are one line and exit code 2; ``-`` and ``_`` in an option are the same.
-
-    Errors begin with the command as it is called, and what is misspelt is told what it is near.
-    """
+    """The parser of a command. Errors are one line and exit code 2; ``-`` and ``_`` in an option are the same. Errors
+    begin with the command as it is called, and what is misspelt is told what it is near."""
 
     def __init__(self, command: str | None = None, description: str | None = None, **settings: Any) -> None:
         settings = {"allow_abbrev": True, "formatter_class": _Help, "print_config": "--print-%s", **settings}

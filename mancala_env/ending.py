@@ -70,9 +70,9 @@ def counted(seeds: float) -> str:
 
 
 def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
-    """Seeds in each pit, then in the stores of South and North, as people see them: at the end after the final
-    collection, by which stores hold what ``kernels.scores`` gives, half seeds included, and seeds that count for nobody
-    stay. Of a finished match it is the board of its last game. Whole numbers are ints."""
+    """Seeds in each pit, then in the stores of South and North, as people see them; whole numbers are ints. In games
+    about seeds, at the end, after the final collection: stores hold what ``kernels.scores`` gives, half seeds included,
+    and seeds that count for nobody stay where they are. Of a finished match it is the board of its last game."""
     n = rules.board.pits
     seeds = tuple(int(count) for count in array[: n + 2])
     if not array[n + layout.OVER] or rules.goal is not Goal.SEEDS:
@@ -135,9 +135,7 @@ _LOST_BY_STUCK = (Goal.LAST_MOVER, Goal.OUTLAST, Goal.INNER_ROW)
 
 def why(rules: Ruleset, array: PositionArray) -> str:
     """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
-
-    "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over.
-    """
+    "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over."""
     reason = layout.TERMINATIONS[array[rules.board.pits + layout.OVER]]
     if not reason:
         return ""

@@ -43,10 +43,8 @@ class MatchStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Statistics of games between uniformly random players, all of them played to their end.
-
-    Shares are fractions of ``games``, from 0 to 1. Of matches, all games of the counted matches are counted.
-    """
+    """Statistics of games between uniformly random players, all of them played to their end. Shares are fractions of
+    ``games``, from 0 to 1. Of matches, all games of the counted matches are counted."""
 
     rules: Ruleset
     seed: int

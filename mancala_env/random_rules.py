@@ -37,7 +37,7 @@ def random_ruleset(
 ) -> Ruleset:
     """A ruleset drawn at random from all fields; it has a first move, and every game of it ends.
 
-    The same arguments give the same ruleset with this version of the package; its name is ``random_<seed>``, 0 or more.
+    The same arguments give the same ruleset with this version of the package, ``random_<seed>`` (``seed``: 0 or more).
     Rulesets for ``players``, 1 for solitaires, are drawn one after the other until ``accept`` returns True for one.
     Raises ValueError for an unusable argument, or if none passed in so many ``tries``.
 

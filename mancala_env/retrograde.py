@@ -6,8 +6,7 @@ every candidate forward and keeps those that arrive. So all that has to be argue
 A *lap* empties a pit (its origin) and drops its seeds one by one; it ends in a *cell*, a pit or a store, where the
 landing table says whether another follows. Backwards:
 
-1. Where the last lap ended, and what was taken then. Every cell of the mover's loop is tried. Either nothing was
-
+1.  Where the last lap ended, and what was taken then. Every cell of the mover's loop is tried. Either nothing was
     taken, or pits that are empty now held seeds that are in the mover's store now, in all counts that the clause can
     take. Or a pair was marked, and one seed goes back across.
 2.  Where that lap began, and with how many seeds. Every pit and number of seeds that end there is tried; the origin

@@ -43,8 +43,7 @@ def make_console() -> Console:
 
 class Bar(Progress):
     """A bar of rich that shows how far a run is, without the time that compiling takes; without a terminal, a line at
-    times.
-    """
+    times."""
 
     def __init__(self, *columns: ProgressColumn, console: Console) -> None:
         super().__init__(*columns, console=console, get_time=working_time)
@@ -85,8 +84,7 @@ def check_ranges(config: Any) -> None:
 
 def read_yaml(path: Path) -> dict[str, Any]:
     """The settings that a YAML file holds. Raises OSError if it cannot be read, ValueError if it is no mapping of
-    names.
-    """
+    names."""
     try:
         with path.open("rb") as file:
             text = file.read(MAX_BYTES + 1)

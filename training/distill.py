@@ -161,10 +161,11 @@ class Distillation(Algorithm):
 class Lesson:
     """The games in which positions are met, and a memory of M positions that the teacher has judged.
 
-    ``positions``, int16[M, W], with its ``logits``, float16[M, A], ``-inf`` where an action is illegal, ``values`` and
-    ``weights``, float16[M]: 1 less ``focus`` times the square of the result that the teacher expects. ``count``
-    positions were met or ``taken`` over so far, ``asked`` put to the teacher since the run began or went on: one that
-    looks to the student as one of the memory is judged as it was there."""
+    ``positions``, int16[M, W], with ``logits``, float16[M, A], ``-inf`` where an action is illegal, ``values`` and
+    ``weights``, float16[M], 1 less ``focus`` times the square of the result that the teacher expects. ``count``
+    positions were met or taken over so far, of which the last M are kept, and ``taken`` were taken over. ``asked`` were
+    put to the teacher since the run began or went on: one that looks to the student like one in memory is judged as
+    that was."""
 
     def __init__(self, config: DistillConfig, student: PolicyNetwork, teacher: PolicyNetwork, seed: int) -> None:
         self.config, self.student, self.teacher = config, student, teacher
@@ -344,8 +345,7 @@ def find_teacher(config: DistillConfig) -> PolicyNetwork:
 
 def find_labels(config: DistillConfig, teacher: PolicyNetwork) -> Iterator[Arrays]:
     """What the teacher judged in the runs ``config.labels``: snapshots of their lessons. Raises CheckpointError for
-    others.
-    """
+    others."""
     for each in config.labels:
         found = checkpoint.read(Path(each), lambda text: None)
         if found is None:

@@ -126,8 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:
     """The agent to score, from a run folder, a policy file, or a text for ``make_agent``, and the game, its own unless
-    ``--rules`` names another. Raises ValueError if neither says which, or for a network with anything but a run or a
-    policy file."""
+    ``--rules`` names one. Raises ValueError if neither does, or for a network without a run or a policy file."""
     path, network = Path(config.run), config.network
     if path.exists() or (":" not in config.run and (path.suffix == ".safetensors" or len(path.parts) > 1)):
         agent: Agent = PolicyAgent(path, network=network or None)

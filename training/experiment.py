@@ -287,8 +287,8 @@ class Findings:
         return [record["scores"][opponent] for record in self.trained(variant)]
 
     def curve(self, variant: str, opponent: str) -> list[dict[str, Any]]:
-        """The points of a curve: ``steps``, ``scores``, and their ``interquartile_mean`` from ``low`` to ``high``; none
-        that a seed lacks."""
+        """The points of a curve: ``steps``, ``scores``, and their ``interquartile_mean`` from ``low`` to ``high``,
+        without points that a seed lacks."""
         runs = [dict(map(tuple, record["curves"][opponent])) for record in self.trained(variant)]
         shared = [steps for steps in (runs[0] if runs else ()) if all(steps in run for run in runs)]
         return [{"steps": steps, **summary([run[steps] for run in runs])} for steps in shared]

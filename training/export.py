@@ -114,9 +114,9 @@ def metadata(network: PolicyNetwork) -> dict[str, str]:
 
 
 def to_onnx(network: PolicyNetwork, about: dict[str, str], name: str = "the policy") -> bytes:
-    """The content of the ONNX file of a network, with ``about`` as metadata; ``name``: what errors call it. Raises
-    ImportError if a package is missing; ValueError if the network does what ONNX cannot say, or what depends on the
-    number of observations."""
+    """The content of the ONNX file of a network, with ``about`` as metadata; errors call it ``name``. Raises
+    ImportError if a package is missing; ValueError if ONNX cannot say what it does, or that depends on the number of
+    observations."""
     try:
         import onnx
         import onnxruntime  # noqa: F401, for the check

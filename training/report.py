@@ -76,8 +76,7 @@ class Judged:
 
 def player_of(folder: Path, network: str = "") -> tuple[Agent, Ruleset]:
     """The agent that a run has made, and its game: a policy, or a search with the evaluation that it learnt.
-    ``network``: the class of a network of one's own, which is imported. Raises FileNotFoundError or ValueError if the
-    folder holds no finished run."""
+    ``network`` names a class to import. Raises FileNotFoundError or ValueError if the folder holds no finished run."""
     if (folder / FILE_NAME).is_file():
         policy = PolicyAgent(folder, network=network or None)
         return policy, policy.rules
@@ -207,8 +206,7 @@ def curve_svg(
     title: str, unit: str, counted: str, points: Sequence[tuple[float, float]], is_score: bool = False
 ) -> str:
     """One curve, (step, value) in ``unit``, with its axes; ``counted``: what the horizontal one counts, steps or
-    rounds. A single point, or a value that stays as it is written, has one mark on its axis. ``is_score``: from 0 to
-    100."""
+    rounds. A single point, or a value that is always written alike, has one mark. ``is_score``: from 0 to 100."""
     if len(points) > MOST_POINTS:
         points = [points[round(k * (len(points) - 1) / (MOST_POINTS - 1))] for k in range(MOST_POINTS)]
     first, last = points[0][0], points[-1][0]

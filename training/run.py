@@ -111,9 +111,9 @@ def begin(config: RunSettings, made: Mapping[str, Any], overwrite: bool) -> dict
 
 
 def find_start(config: RunSettings, about: Mapping[str, Any], console: Console) -> Checkpoint | None:
-    """The checkpoint from which a run goes on; None if it was stopped before its first. ``about``:
-    ``checkpoint.describe`` of the run. Raises CheckpointError if there is nothing to go on from, the run has finished,
-    or it was begun with other settings."""
+    """The checkpoint from which a run (``about``: its ``checkpoint.describe``) goes on; None if stopped before its
+    first. Raises CheckpointError if there is nothing to go on from, it has finished, or was begun with other
+    settings."""
     folder, warn = config.folder, warner(console)
     start = checkpoint.read(folder, warn)
     if start is None and (folder / config.WEIGHTS).exists():

@@ -128,8 +128,7 @@ class OpponentPool:
         random: np.random.Generator,
     ) -> npt.NDArray[np.int64]:
         """int64[m]: an action of ``opponents[i]`` for ``observations[i]``, legal by ``masks[i]``; a forward pass for
-        each opponent.
-        """
+        each opponent."""
         logits = np.zeros(masks.shape, dtype=np.float32)
         for opponent in np.unique(opponents).tolist():
             if opponent != RANDOM:

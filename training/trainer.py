@@ -61,12 +61,10 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Trained:
-    """The result of ``train``.
-
-    ``steps``, or rounds, are fewer than asked for if it was stopped; ``results`` are the scores at the end, none
-    without ``pairs``, and ``curve`` those against ``curve_opponents`` since it began or was resumed. ``network`` is
-    what was learnt: ``PolicyAgent.of(network, name)`` plays a policy, ``MinimaxAgent(time=0.1, evaluation=network)``
-    with an evaluation. ``interrupted``: was it ended early by Ctrl-C, and not by a callback?"""
+    """The result of ``train``. ``steps``, or rounds, are fewer than asked for if it was stopped; ``results`` are the
+    scores at the end, none without ``pairs``, and ``curve`` those against ``curve_opponents`` since it began or was
+    resumed. ``network`` is what was learnt: ``PolicyAgent.of(network, name)`` plays a policy, ``MinimaxAgent(time=0.1,
+    evaluation=network)`` with an evaluation. ``interrupted``: was it ended early by Ctrl-C, and not by a callback?"""
 
     steps: int
     results: list[Result]
@@ -79,8 +77,7 @@ class Trained:
 @dataclass(frozen=True)
 class Task:
     """What a trainer is asked to do: ``network``, ``opponents`` and ``reward`` are those given as objects, not by the
-    config.
-    """
+    config."""
 
     config: Any
     device: torch.device
@@ -106,8 +103,7 @@ class Task:
 
     def first_network(self, network: PolicyNetwork) -> PolicyNetwork:
         """The policy ``config.init_from`` to begin with. Raises ValueError unless it is of the same kind as
-        ``network``.
-        """
+        ``network``."""
         at = f"--init-from {self.config.init_from}"
         first = PolicyNetwork.load(self.config.init_from, self.network)
         own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))

@@ -72,9 +72,9 @@ def cache_folder(name: str, beside: Path) -> Path:
 
 
 def prune(folder: Path) -> None:
-    """Remove the kernels of other versions beside ``folder`` that have not been used for thirty days. In a
-    ``__pycache__``, which belongs to one copy of this package, for an hour: a program of before an edit may still run.
-    """
+    """Remove the kernels of other versions beside ``folder`` that have not been used for thirty days; in a
+    ``__pycache__``, which belongs to one copy of this package, for an hour, as a program of before an edit may still
+    run."""
     unused = 3600.0 if folder.parent.name == "__pycache__" else 30 * 86400.0
     for other in folder.parent.glob("kernels-*"):
         try:
@@ -85,9 +85,8 @@ def prune(folder: Path) -> None:
 
 
 class _Watch(event.Listener):
-    """A listener to Numba's events: when a thread waits for kernels, and when one is compiled rather than loaded. Numba
-    does both under one lock, with an event before it is requested, after it is released, and when a function is
-    compiled."""
+    """A listener to Numba's events: when a thread waits for kernels, and when one is compiled rather than loaded. Both
+    happen under one lock, with an event before it is requested, after it is released, and at each compilation."""
 
     def __init__(self) -> None:
         self._own = threading.local()  # of each thread: when its wait began, and how long it has waited in all

@@ -74,9 +74,8 @@ def game_scores(position, axes, tables):
 
 @inlined
 def final_scores(position, axes, tables):
-    """Twice the scores of what has ended, a game (``game_scores``) or a match: pits owned, tallies, or all seeds; and
-    who has won it: above 0 South, below 0 North, 0 nobody. Between players who own as many pits the last game decides.
-    """
+    """Twice the scores of a game (``game_scores``) or match that has ended (pits owned, tallies, or all seeds), and who
+    has won: above 0 South, below 0 North, 0 nobody. Where both own as many pits the last game decides."""
     if axes[L.MATCH] == 0:
         south, north = game_scores(position, axes, tables)
         below = axes[L.TARGET_SEEDS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]

@@ -87,8 +87,7 @@ def _three_rows(columns: int) -> list[Place]:
 
 def seats(rules: Ruleset) -> tuple[Place, ...]:
     """Where the names of South and North (in a solitaire of South) are written: at their stores, else beside the middle
-    of what they own, or beside the pit from which they count where nobody owns a pit.
-    """
+    of what they own, or beside the pit from which they count where nobody owns a pit."""
     where, n = places(rules), rules.board.pits
     if rules.has_stores:
         return tuple(Place(x, label * (height / 2 + NAME), *RIBBON, 0) for x, _, _, height, label in where[n:])

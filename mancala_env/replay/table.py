@@ -45,10 +45,8 @@ def position_table(
 
 
 def ended_row(before: State, action: int, array: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """int16[columns]: the line of ``position_table`` about the board on which a game of a match ended.
-
-    ``array``, int16[W], is that after the last move (``State.array_after``), which no position of the match shows.
-    """
+    """int16[columns]: the line of ``position_table`` about the board on which a game of a match ended. ``array``,
+    int16[W], is that after the last move (``State.array_after``), which no position of the match shows."""
     none = np.zeros((0, 4), dtype=np.int16)
     return np.asarray(_rows(before.rules, array[None], [_move(before, action)], [none])[0])
 

@@ -277,9 +277,8 @@ class Ruleset(RuleBook, Generic[StateT]):
         return tuple(open_to.get(each, (0, 1)) for each in by_place)
 
     def pit(self, player: int, action: int) -> int | None:
-        """The pit that ``action`` of ``player`` plays or picks; None if it passes. Raises ValueError if there is none
-        such.
-        """
+        """The pit that ``action`` of ``player`` plays or picks; None for a pass. ValueError if there is no such
+        action."""
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         if not isinstance(action, int | np.integer) or not 0 <= action < self.num_actions:
