@@ -1,5 +1,6 @@
-"""``mancala``, the one command: what it can do, and which module, loaded when it is called, does each. ``eval
-"$(_MANCALA_COMPLETE=bash_source mancala)"`` has bash (zsh, fish) complete the commands."""
+"""``mancala``, the one command: what it can do, and which module, loaded when it is called, does each.
+
+``eval "$(_MANCALA_COMPLETE=bash_source mancala)"`` has bash (zsh, fish) complete the commands."""
 
 import sys
 from collections.abc import Callable, Sequence

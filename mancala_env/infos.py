@@ -26,10 +26,10 @@ ILLEGAL = TERMINATIONS.index("illegal") - len(TERMINATIONS)
 def last_games(
     rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
 ) -> dict[str, npt.NDArray[np.generic]]:
-    """The number of games of each match that have ended, and how the last of them ended, as ``seats``, int8[n], see it.
-    New arrays about ``positions``, int16[n, W], all 0 before a game has ended: games_ended, int16[n]; game_scores,
-    float32[n, 2], the own first, 0 in games without scores; game_result, int8[n], +1, 0 or -1; game_termination,
-    int8[n], a code of ``TERMINATIONS``. Empty for rulesets that are not matches."""
+    """How many games of each match have ended, and how the last of them did, as ``seats``, int8[n], see it, of
+    ``positions``, int16[n, W]: new arrays, 0 before a game has ended. games_ended, int16[n]; game_scores, float32[n,
+    2], the own first, 0 in games without scores; game_result, int8[n], +1, 0 or -1; game_termination, int8[n], a code
+    of ``TERMINATIONS``. Empty for rulesets that are not matches."""
     if rules.match is Match.NONE:
         return {}
     first = rules.fields["match"]

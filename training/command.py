@@ -25,9 +25,10 @@ INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended, as shells h
 
 @dataclass
 class Command:
-    """The command of a trainer. Its exit status is 0; 2 if the arguments or the run folder are wrong, 3 if training
-    diverged, and 130 if Ctrl-C ended it. ``longer`` and ``free`` are the settings that a run which goes on takes from
-    the command line; ``defaults``: settings that are better for a game; ``device``: the help of ``--device``."""
+    """The command of a trainer. Its exit status is 0, also where a callback has stopped the training; 2 if the
+    arguments or the run folder are wrong, 3 if training diverged, 130 if Ctrl-C ended it. A run that goes on takes the
+    settings ``longer`` and ``free`` from the command line; ``defaults`` are better for a game; ``device``: the help of
+    ``--device``."""
 
     name: str
     config: type[Any]

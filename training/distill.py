@@ -162,10 +162,9 @@ class Lesson:
     """The games in which positions are met, and a memory of M positions that the teacher has judged.
 
     ``positions``, int16[M, W], with ``logits``, float16[M, A], ``-inf`` where an action is illegal, ``values`` and
-    ``weights``, float16[M], 1 less ``focus`` times the square of the result that the teacher expects. ``count``
-    positions were met or taken over so far, of which the last M are kept, and ``taken`` were taken over. ``asked`` were
-    put to the teacher since the run began or went on: one that looks to the student like one in memory is judged as
-    that was."""
+    ``weights``, float16[M], 1 less ``focus`` times the square of the result that the teacher expects. So far ``count``
+    positions, of which the last M are kept, were met or taken over, ``taken`` of them taken over. ``asked`` were put to
+    the teacher since the run began or went on: what looks to the student like one in memory is judged as that was."""
 
     def __init__(self, config: DistillConfig, student: PolicyNetwork, teacher: PolicyNetwork, seed: int) -> None:
         self.config, self.student, self.teacher = config, student, teacher

@@ -1,5 +1,4 @@
-"""Score a policy or an agent by ``agents.evaluation``: ``mancala evaluate runs/oware --against random
-minimax:depth=4``"""
+"""Score a policy or an agent (``agents.evaluation``): ``mancala evaluate runs/oware --against random``"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -26,10 +26,10 @@ def mask_end(width, actions):
 
 @inlined
 def play_single(before, after, action, log, rules):
-    """Play a legal action, or with ``NO_ACTION`` settle a position, from data to the data ``after``, which has room for
-    one entry of history more and may be ``before``; ``log`` as in ``ending.check_termination``, ``rules`` by
-    ``engine.bind``. Returns the mask of the first ``MOST_BITS`` actions, bit k for action k: 0 where the game is
-    over."""
+    """Play a legal action, or with ``NO_ACTION`` settle a position, from the data ``before`` to the data ``after``,
+    which may be the same and has room for one entry of history more; ``log`` as in ``ending.check_termination``,
+    ``rules`` by ``engine.bind``. Returns the mask of the first ``MOST_BITS`` actions, bit k for action k: 0 where the
+    game is over."""
     axes, _, _ = arrays_of(rules)
     width, actions = width_of(rules), axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     first = mask_end(width, actions)

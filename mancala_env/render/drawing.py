@@ -32,8 +32,8 @@ def board_drawing(
 
     ``position`` is int[W] (``kernels.layout``). Player ``orientation`` sits below, with the store at the right. Pits of
     ``legal`` actions, bool[A], are outlined; the pit ``last_pit`` that was played last, usually that of ``trace``, gets
-    a dotted ring. ``trace``, the last move (``State.trace`` in the position before it), shows as tints in what was
-    sown, the stronger the later, arrows, and rings around captured pits. ``values``, float[A] or a mapping, are what
+    a dotted ring. ``trace``, the last move (``State.trace`` in the position before it), tints what was sown, the
+    stronger the later, with arrows between and rings around captured pits. ``values``, float[A] or a mapping, are what
     actions are worth, written beside their pits, unless nan. Raises ValueError if this is no position on the board of
     these rules, or an option does not fit it."""
     shown = read(rules, position)

@@ -30,8 +30,8 @@ class Screen:
         self._asked_for_window = False
 
     def show(self, rules: Ruleset, position: npt.NDArray[np.int16], trace: Trace | None = None) -> Any:
-        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which prints the board, and
-        once why, if Pillow, pygame-ce or a display is missing. Pictures show ``trace``, the last move."""
+        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human": in a window, or printed, and
+        the first time why, without Pillow, pygame-ce or a display. Pictures show ``trace``, the last move."""
         if self._mode == "human" and not self._asked_for_window:
             self._asked_for_window = True
             if missing := self._open_window():
