@@ -39,11 +39,9 @@ def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
 
 
 class Info(dict[str, npt.NDArray[Any]]):
-    """The info of an agent: arrays by their keys (``MancalaEnv``).
-
-    ``info["action_mask"]``, the mask of the observation, can be looked up but is not listed: TorchRL's
-    ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
-    """
+    """The info of an agent: arrays by their keys (``MancalaEnv``). ``info["action_mask"]``, the mask of the
+    observation, can be looked up but is not listed: TorchRL's ``PettingZooWrapper`` fails where both the observation
+    and an info with other keys list a mask."""
 
     __slots__ = ("mask",)
 

@@ -40,8 +40,7 @@ class Batch:
 
     Parameters
     ----------
-    rules : Ruleset or name of one
-    n : number of games
+    rules, n : Ruleset or name of one, and number of games
     seed : of ``random_actions``; the games themselves draw no random numbers
     encoder : for ``observe``, a key of ``mancala_env.observation.ENCODERS``
     threads : that share the games, where there are enough of them; results do not depend on it
@@ -132,19 +131,9 @@ class Batch:
         self, actions: Any, games: npt.NDArray[np.int64] | None = None
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
         """Play one action, of ints[n], in every game, or of ints[m] in ``games``, int64[m]. Games that end are reset.
-
-        Returns
-        -------
-        rewards : float32[n, 2]
-            Return of South and North (+1, 0, -1) where a game ended, else 0.
-        done : bool[n]
-            Where a game ended in this step; ``final`` and ``termination`` tell how.
-
-        Raises
-        ------
-        IllegalAction
-            If an action cannot be played, or ``games`` are not different; no game has moved then.
-        """
+        Returns ``rewards``, float32[n, 2], of South and North (+1, 0, -1) where a game ended, else 0, and ``done``,
+        bool[n], where one ended in this step; ``final`` and ``termination`` tell how. Raises ``IllegalAction`` if an
+        action cannot be played, or ``games`` are not different; no game has moved then."""
         chosen, games = self.check(actions, games)
         if self.rules.repetition and self._longest + 2 > self._history.shape[1]:
             self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1] + ODD_LINES)))
@@ -240,11 +229,9 @@ class Batch:
     def endings(
         self, games: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int16], npt.NDArray[np.str_]]:
-        """How ``games``, int64[m], ended, which the last ``play`` ended; ``IllegalAction`` for others.
-
-        Returns final scores, float32[m, 2], of South and North, NaN in games that are not about seeds; last positions,
-        int16[m, W]; and why they ended, str[m].
-        """
+        """How ``games``, int64[m], ended, which the last ``play`` ended; ``IllegalAction`` for others. Returns final
+        scores, float32[m, 2], of South and North, NaN in games that are not about seeds; last positions, int16[m, W];
+        and why they ended, str[m]."""
         games = self._different(games)
         if not self._over[games].all():
             going = games[self._over[games] == 0][0]
@@ -259,10 +246,8 @@ class Batch:
 
     @property
     def ended_games(self) -> EndedGames:
-        """The games of matches that ended in the last ``play``; for rulesets that are not matches, all that it ended.
-
-        A match in which more than one game ended in that step (the next being over at its start) shows the last.
-        """
+        """The games of matches that ended in the last ``play``; for rulesets that are not matches, all that it ended. A
+        match in which more than one game ended in that step (the next being over at its start) shows the last."""
         over = self._over != 0
         if (at := self.rules.fields.get("match")) is None:
             index = np.flatnonzero(over)
@@ -306,10 +291,8 @@ class Batch:
         return {**{name: part.copy() for name, part in parts.items()}, "turn": np.array(self._turn)}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Continue from ``snapshot``. Raises ValueError, and changes nothing, if it does not fit.
-
-        Only the hashes of earlier positions, which cannot be computed from a position, are taken as they are.
-        """
+        """Continue from ``snapshot``. Raises ValueError, and changes nothing, if it does not fit. Only the hashes of
+        earlier positions, which cannot be computed from a position, are taken as they are."""
         positions, masks, history, logs, turn = self._checked(snapshot)
         self.reset()
         self._positions, self._masks, self._history, self._logs = positions, masks, history, logs
@@ -335,9 +318,7 @@ class Batch:
 
     def _like(self, snapshot: Mapping[str, Any], mine: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
         """Copies of the arrays of a snapshot that have the names of ``mine``, if they have those types and shapes.
-
-        ``history`` and ``logs`` may have more or fewer entries for each game.
-        """
+        ``history`` and ``logs`` may have more or fewer entries for each game."""
         found = []
         for name, old in mine.items():
             new: Any = snapshot.get(name) if isinstance(snapshot, Mapping) else snapshot
@@ -372,11 +353,8 @@ class Batch:
         )
 
     def _share(self, work: Callable[[slice], Any], items: int | None = None, worth: int = 8192) -> list[Any]:
-        """Run ``work`` on slices that make up 0..items (default: the games); returns the results, in any order.
-
-        At least ``worth`` items for each thread that takes part. There are more slices than threads, and a thread
-        that is done takes the next: one slow core does not hold up the others.
-        """
+        """Run ``work`` on slices that make up 0..items (default: the games); returns the results, in any order. At
+        least ``worth`` items for each thread that takes part; a thread that is done takes the next of many slices."""
         items = self.n if items is None else items
         threads = min(self._threads, items // worth)
         if threads <= 1:

@@ -1,9 +1,5 @@
-"""Checks of arguments from outside: kernels check nothing, and write wherever an index points.
-
-Every public call that passes arrays to kernels checks them here: type, shape and width, memory order, and the range of
-every index and counter. Functions that do not check are private, have ``unchecked`` in their names, or are in
-``kernels``.
-"""
+"""Checks of arguments from outside: type, shape and width, memory order, and the range of every index and counter.
+Where nothing is checked, a function is private, has ``unchecked`` in its name, or is in ``kernels``."""
 
 import operator
 from collections.abc import Callable
@@ -107,9 +103,7 @@ def seed(value: Any, *, optional: bool = False) -> Any:
 
 def chooser(player: Any, others: str) -> Callable[[Any], Any]:
     """The function State -> action of a player: its ``act``, or the player itself if that is such a function.
-
-    ``others``: what else would do, in words. Raises ValueError if it cannot play.
-    """
+    ``others``: what else would do, in words. Raises ValueError if it cannot play."""
     would_do = f"give {others}, an object with act(state), or a function State -> action"
     if isinstance(player, type):
         raise ValueError(f"{player.__name__} is a class, and cannot play: give an object of it; else {would_do}")
@@ -160,11 +154,8 @@ def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: bool = False) -> npt.NDArray[np.int16]:
     """``arrays`` for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``), or a ``single``
-    one.
-
-    Every field is in its range, and fields go together (``refuse_misfits``). Whether such a position can be reached is
-    not checked: kernels are safe with it in any case. Raises ValueError if they are not; the message names the field.
-    """
+    one, with every field in its range and fields that go together (``refuse_misfits``); else raises ValueError, which
+    names the field. Whether they can be reached is not checked: kernels are safe in any case."""
     width = rules.fields["width"]
     if not is_array(arrays) or arrays.dtype != _ROW or arrays.ndim != 2 - single or arrays.shape[-1] != width:
         asked = f"int16[{width}], a position" if single else f"int16[n, {width}], positions"
@@ -278,10 +269,8 @@ def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = ""
 
 
 def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
-    """bool[n]: is what has to be decided in each position something that can have to be, or nothing?
-
-    ``arrays`` are int16[n, W], every field in its range, of a game with decisions in mid-turn.
-    """
+    """bool[n]: is what has to be decided in each position something that can have to be, or nothing? ``arrays`` are
+    int16[n, W], every field in its range, of a game with decisions in mid-turn."""
     n, pending, games = rules.board.pits, rules.fields["pending"], np.arange(len(arrays))
     fields = (pending + layout.DECISION, pending + layout.LEFT, pending + layout.AT, n + layout.MOVER)
     what, left, pit, mover = (arrays[:, field].astype(np.intp) for field in fields)

@@ -46,10 +46,8 @@ class _Help(DefaultHelpFormatter):
 
 
 class Parser(ArgumentParser):
-    """The parser of a command. Errors are one line and exit code 2; ``-`` and ``_`` in an option are the same.
-
-    Errors begin with the command as it is called, and what is misspelt is told what it is near.
-    """
+    """The parser of a command. Errors are one line and exit code 2; ``-`` and ``_`` in an option are the same. Errors
+    begin with the command as it is called, and what is misspelt is told what it is near."""
 
     def __init__(self, command: str | None = None, description: str | None = None, **settings: Any) -> None:
         settings = {"allow_abbrev": True, "formatter_class": _Help, "print_config": "--print-%s", **settings}
@@ -124,11 +122,9 @@ def _respelt(word: str, declared: dict[str, str]) -> str:
 
 
 def rules_text(asked: str) -> str:
-    """What a command line names as its game, as ``mancala_env.ruleset`` takes it.
-
-    That is the name of a game, with changes where it has some; the folder of a run; or a file of JSON or YAML with such
-    settings, or with a ruleset as data. Raises OSError if a file cannot be read, ValueError if it holds no ruleset.
-    """
+    """What a command line names as its game, as ``mancala_env.ruleset`` takes it: the name of a game, with changes
+    where it has some; the folder of a run; or a file of JSON or YAML with such settings, or with a ruleset as data.
+    Raises OSError if a file cannot be read, ValueError if it holds no ruleset."""
     asked = without_id(asked)
     if not asked or asked in RULESETS or asked in ALIASES or asked.startswith("{"):
         return asked

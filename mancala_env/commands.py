@@ -1,8 +1,6 @@
-"""``mancala``, the one command: what it can do, and which module does each. A module is loaded when it is called.
+"""``mancala``, the one command: what it can do, and which module, loaded when it is called, does each.
 
-The modules of the other packages are named here, not imported, and come with the repository.
-``eval "$(_MANCALA_COMPLETE=bash_source mancala)"`` has bash (zsh, fish) complete the commands.
-"""
+``eval "$(_MANCALA_COMPLETE=bash_source mancala)"`` has bash (zsh, fish) complete the commands."""
 
 import sys
 from collections.abc import Callable, Sequence

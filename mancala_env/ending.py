@@ -70,13 +70,9 @@ def counted(seeds: float) -> str:
 
 
 def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
-    """Seeds in each pit, then in the stores of South and North, as people see them: at the end after the final
-    collection.
-
-    Stores then hold what ``kernels.scores`` gives each player, half seeds included; seeds that count for nobody stay
-    where they are. Of a finished match it is the board of its last game. While a game runs, and where seeds are not
-    what it is about, nothing is collected. Whole numbers are ints.
-    """
+    """Seeds in each pit, then in the stores of South and North, as people see them; whole numbers are ints. In games
+    about seeds, at the end, after the final collection: stores hold what ``kernels.scores`` gives, half seeds included,
+    and seeds that count for nobody stay where they are. Of a finished match it is the board of its last game."""
     n = rules.board.pits
     seeds = tuple(int(count) for count in array[: n + 2])
     if not array[n + layout.OVER] or rules.goal is not Goal.SEEDS:
@@ -139,9 +135,7 @@ _LOST_BY_STUCK = (Goal.LAST_MOVER, Goal.OUTLAST, Goal.INNER_ROW)
 
 def why(rules: Ruleset, array: PositionArray) -> str:
     """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
-
-    "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over.
-    """
+    "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over."""
     reason = layout.TERMINATIONS[array[rules.board.pits + layout.OVER]]
     if not reason:
         return ""
@@ -283,11 +277,9 @@ def outcome(
     match: Match = Match.NONE,
     players: int = 2,
 ) -> str:
-    """Who won and the final scores: "South wins, 37 to 11", "You lose, 11½ to 36½", "A draw".
-
-    ``seat``: 0 or 1 to address the player in this seat, whose points then come first. ``match``: of which these are the
-    result. ``players``: 1 for a solitaire, which is "Won" or "Lost".
-    """
+    """Who won and the final scores: "South wins, 37 to 11", "You lose, 11½ to 36½", "A draw". ``seat``: 0 or 1 to
+    address the player in this seat, whose points then come first. ``match``: of which these are the result.
+    ``players``: 1 for a solitaire, which is "Won" or "Lost"."""
     if players == 1 and seat is None:
         return "Lost" if winner else "Won"
     if winner is None:

@@ -1,7 +1,6 @@
-"""The ``infos`` of the environments: arrays only, with the same keys, shapes and dtypes at every step.
-
-Trainers stack infos over steps and games, so keys never come and go, and words are given as codes: the word of a code
-is ``TERMINATIONS[code]``. The position itself (``env.position``) has the same facts in words.
+"""The ``infos`` of the environments: arrays only, with the same keys, shapes and dtypes at every step, for trainers
+stack them; words are given as codes of ``TERMINATIONS``. The position itself (``env.position``) has the same facts in
+words.
 
 - action_mask : int8[A], the legal actions, all 0 at the end and for who is not to move
 - termination : int8[], why the game ended, a code of ``TERMINATIONS``; 0 while it goes on
@@ -10,8 +9,7 @@ is ``TERMINATIONS[code]``. The position itself (``env.position``) has the same f
 - illegal : bool[], whether a learner has lost by an illegal action
 - games_ended, game_scores, game_result, game_termination : of matches, of the last game that ended (``last_games``)
 
-The environment of PettingZoo has the mask, the termination and those of matches; a learner's has all.
-"""
+The environment of PettingZoo has the mask, the termination and those of matches; a learner's has all."""
 
 import numpy as np
 import numpy.typing as npt
@@ -28,12 +26,10 @@ ILLEGAL = TERMINATIONS.index("illegal") - len(TERMINATIONS)
 def last_games(
     rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
 ) -> dict[str, npt.NDArray[np.generic]]:
-    """The number of games of each match that have ended, and how the last of them ended, as ``seats``, int8[n], see it.
-
-    New arrays about ``positions``, int16[n, W], all 0 before a game has ended: games_ended, int16[n]; game_scores,
-    float32[n, 2], the own first, 0 in games without scores; game_result, int8[n], +1, 0 or -1; game_termination,
-    int8[n], a code of ``TERMINATIONS``. Empty for rulesets that are not matches.
-    """
+    """How many games of each match have ended, and how the last of them did, as ``seats``, int8[n], see it, of
+    ``positions``, int16[n, W]: new arrays, 0 before a game has ended. games_ended, int16[n]; game_scores, float32[n,
+    2], the own first, 0 in games without scores; game_result, int8[n], +1, 0 or -1; game_termination, int8[n], a code
+    of ``TERMINATIONS``. Empty for rulesets that are not matches."""
     if rules.match is Match.NONE:
         return {}
     first = rules.fields["match"]

@@ -1,8 +1,5 @@
-"""Positions and moves as text, there and back: what ``str(State)``, ``State.parse`` and ``State.name`` write and read.
-
-A line is the name of the game, the seeds in pits and stores, the mover (S or N), and NAME=VALUE for what is not as at
-the start; then may come ``moves`` and the moves played since.
-"""
+"""Positions and moves as text, there and back, for ``State``: the name of the game, the seeds in pits and stores, the
+mover (S or N), NAME=VALUE for what is not as at the start; then maybe ``moves`` and the moves played since."""
 
 import re
 from typing import Any, NamedTuple

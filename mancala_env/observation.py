@@ -41,9 +41,7 @@ class Encoder:
         out: npt.NDArray[np.float32] | None = None,
     ) -> npt.NDArray[np.float32]:
         """float32[n, *shape]: what ``seats[i]``, int8[n], sees of ``positions[i]``, int16[n, W] (``kernels.layout``).
-
-        Written to ``out`` if given. Raises ValueError if an argument does not fit.
-        """
+        Written to ``out`` if given. Raises ValueError if an argument does not fit."""
         positions = checks.positions(self.rules, positions)
         return self._to(positions, checks.numbers(seats, "seats", 0, 1, len(positions), np.int8), out)
 

@@ -1,9 +1,6 @@
-"""n games of one learner against opponents in one batch: the core of every single-agent environment.
-
-The learner sees only its own decisions; the opponent's moves, the end of a game and the opening of the next happen
-inside ``step``. So a game that the opponent ends still reaches the learner as a loss, and an extra turn is two
-decisions.
-"""
+"""n games of one learner against opponents in one batch: the core of every single-agent environment. What the opponent
+does happens inside ``step``: a game that it ends still reaches the learner as a loss, an extra turn is two
+decisions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -36,13 +33,11 @@ def random_opponent(env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDA
 
 
 def as_opponent(player: Any) -> Opponent:
-    """An ``Opponent`` function from anything that can play. Raises ValueError if it cannot.
-
-    "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, called once
-    for all games (with observations of its own ``encoder``, if it has one); one with ``act_positions``, unless its
-    ``batched`` is False; an agent with ``act(state)``, or a callable State -> action, called for each game.
-    ``reset(seed)`` of an agent is called whenever all games start anew.
-    """
+    """An ``Opponent`` function from anything that can play: "random"; an object with ``act_batch(observations
+    float32[m, *shape], masks bool[m, A]) -> ints[m]``, called once for all games (with observations of its own
+    ``encoder``, if it has one); one with ``act_positions``, unless its ``batched`` is False; an agent with
+    ``act(state)``, whose ``reset(seed)`` is called whenever all games start anew, or a callable State -> action, for
+    each game. Raises ValueError for others."""
     if isinstance(player, str) and player == "random":
         return random_opponent
     is_made = not isinstance(player, type)  # the methods of a class are of no player yet
@@ -93,18 +88,11 @@ class OpponentEnv:
     """``n`` games of a learner against an opponent; one that ends starts again in the same step.
 
     Rewards come at the end of a game, no matter which player moved last; with shaping also at each decision
-    (``Rewards``). A match is one game here; ``mancala_env.infos.last_games`` describes its single games.
-
-    Parameters
-    ----------
-    rules, n, encoder, threads : as in ``Batch``
-    opponent : as ``as_opponent`` takes it; a solitaire has none: leave it out
-    rewards : mancala_env.rewards.Rewards
-    seat : the learner's in each new game, "random", "alternate", "south" or "north"; in a solitaire always South
-    illegal : what an illegal action of the learner does: "lose" (-1), or "raise"
-    seed : of seats, openings and the random opponent
-    opening_plies : each game starts after k random plies, k drawn uniformly from 0 to this number
-    """
+    (``Rewards``). A match is one game here (``mancala_env.infos.last_games``). ``rules``, ``n``, ``encoder`` and
+    ``threads`` are as in ``Batch``; ``opponent`` as ``as_opponent`` takes it, left out in a solitaire; ``seat``: the
+    learner's in each new game, "random", "alternate", "south" or "north", in a solitaire always South; ``illegal``:
+    what an illegal action of the learner does, "lose" (-1) or "raise"; ``seed``: of seats, openings and the random
+    opponent; each game starts after k random plies, k drawn uniformly from 0 to ``opening_plies``."""
 
     def __init__(
         self,
@@ -206,11 +194,9 @@ class OpponentEnv:
         return np.asarray(chosen, dtype=np.int64)
 
     def step(self, actions: Any) -> tuple[npt.NDArray[np.float32], Ended]:
-        """Play the learner's actions, ints[n], and go on until it is to move in every game again.
-
-        Returns rewards, float32[n], and the games that ended; new ones have begun there. Raises ``IllegalAction`` if an
-        opponent plays illegally; with ``illegal="raise"`` also if the learner does, before any game has moved.
-        """
+        """Play the learner's actions, ints[n], and go on until it is to move in every game again. Returns rewards,
+        float32[n], and the games that ended; new ones have begun there. Raises ``IllegalAction`` if an opponent plays
+        illegally; with ``illegal="raise"`` also if the learner does, before any game has moved."""
         chosen = self.batch._whole(actions, self.n)
         done = np.zeros(self.n, dtype=np.bool_)
         parts: list[Ended] = []
@@ -293,10 +279,8 @@ class OpponentEnv:
         parts: list[Ended],
         done: npt.NDArray[np.bool_],
     ) -> npt.NDArray[np.bool_]:
-        """Play an action in ``games``, append those that ended to ``parts`` and restart them; bool[n]: which ended.
-
-        A game that began in this step and is over before the learner's first decision does not count.
-        """
+        """Play an action in ``games``, append those that ended to ``parts`` and restart them; bool[n]: which ended. A
+        game that began in this step and is over before the learner's first decision does not count."""
         returns, over = self.batch.play(actions, games)
         if not over.any():
             return over

@@ -10,11 +10,8 @@ from mancala_env.rules import Ruleset
 
 
 class Pending(NamedTuple):
-    """A decision that is due: ``State.pending``.
-
-    The kind is "pick": which pit of the opponent to capture; "go_on": whether to go on from the pit where a lap ended;
-    "direction": which way to sow seeds of a pit.
-    """
+    """A decision that is due: ``State.pending``. The kind is "pick": which pit of the opponent to capture; "go_on":
+    whether to go on from the pit where a lap ended; "direction": which way to sow seeds of a pit."""
 
     kind: str
     number: int  # the picks that are left, this one included; or that pit

@@ -1,7 +1,5 @@
-"""The numbers of a position as people give and read them: from arguments and text to an array, and back.
-
-``checks.FIELDS`` says how each further field of a position, besides pits, stores, mover and ply, is given and written.
-"""
+"""The numbers of a position as people give and read them: from arguments and text to an array, and back. How each
+further field, besides pits, stores, mover and ply, is given and written is in ``checks.FIELDS``."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,9 +59,7 @@ def position_array(
     rules: Ruleset, pits: Any, stores: Any, player: Any, ply: Any, further: Mapping[str, Any], over: int = 0
 ) -> npt.NDArray[np.int16]:
     """int16[W]: a position (``kernels.layout``) as ``Ruleset.position`` takes it; fields not given are as at the start.
-
-    ``over``: why it is over, an index into ``layout.TERMINATIONS``. Raises ValueError if there is no such position.
-    """
+    ``over``: why it is over, an index into ``layout.TERMINATIONS``. Raises ValueError if there is no such position."""
     n, kept, given = rules.board.pits, kept_fields(rules), dict(further)
     for other, name in rules.aliases:
         if other in given and name not in given:

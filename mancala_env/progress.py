@@ -1,7 +1,5 @@
-"""How far a long command is: on a terminal a line that changes, elsewhere a line every half minute, and what is left.
-
-Time left is reckoned from the work done so far, and compiling is no work: the clock stands while kernels are compiled.
-"""
+"""How far a long command is: on a terminal a line that changes, elsewhere a line every half minute, and what is left,
+by the work done so far, with the clock standing while kernels are compiled."""
 
 import contextlib
 import sys
@@ -25,9 +23,7 @@ def duration(seconds: float) -> str:
 @contextlib.contextmanager
 def every_half_minute(line: Callable[[], str], write: Callable[[str], None] | None = None) -> Iterator[None]:
     """Write what ``line`` returns every half minute from a thread of its own, to stderr or by ``write``; not a "".
-
-    Inside another such block only this one writes, in the other's turn: a part knows more than the whole.
-    """
+    Inside another such block only this one writes, in the other's turn: a part knows more than the whole."""
     ended = threading.Event()
     said = line, write or _to_stderr
 

@@ -1,8 +1,5 @@
-"""Statistics of random play: lengths, choices, results and reasons for the end, of one game or of all games.
-
-Every slot of the ``Batch`` plays a number of games that is fixed beforehand, and all of them are counted: the first
-games to end, out of many in one batch, would mostly be short ones.
-"""
+"""Statistics of random play: lengths, choices, results and reasons for the end. Every slot of the ``Batch`` plays a
+fixed number of games, all counted: the first to end, out of many in one batch, would mostly be short ones."""
 
 import shlex
 import sys
@@ -46,10 +43,8 @@ class MatchStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Statistics of games between uniformly random players, all of them played to their end.
-
-    Shares are fractions of ``games``, from 0 to 1. Of matches, all games of the counted matches are counted.
-    """
+    """Statistics of games between uniformly random players, all of them played to their end. Shares are fractions of
+    ``games``, from 0 to 1. Of matches, all games of the counted matches are counted."""
 
     rules: Ruleset
     seed: int

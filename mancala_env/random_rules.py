@@ -1,9 +1,6 @@
-"""Games nobody has played yet: rulesets drawn at random from all fields, for research on generalisation, and for tests.
-
-A game of the table is taken, on a board of another size, and some of its rules are drawn anew (``DRAWS``), as far as
-they go with the others. What draws takes ``choose``, which picks one of a sequence: here by the random numbers of a
-seed, in the property tests by Hypothesis, so that both draw the same rules.
-"""
+"""Rulesets drawn at random from all fields, for research on generalisation, and for tests: a game of the table on
+another board, some of whose rules are drawn anew (``DRAWS``). ``choose``, which picks one of a sequence, is here by the
+random numbers of a seed, in the property tests by Hypothesis."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -40,23 +37,9 @@ def random_ruleset(
 ) -> Ruleset:
     """A ruleset drawn at random from all fields; it has a first move, and every game of it ends.
 
-    The same arguments give the same ruleset with this version of the package; its name is ``random_<seed>``.
-
-    Parameters
-    ----------
-    seed : int
-        0 or more.
-    accept : function Ruleset -> bool, optional
-        Rulesets are drawn from the seed one after the other until it returns True for one.
-    players : int
-        2, or 1 for solitaires.
-    tries : int
-        The number of rulesets that are drawn before giving up.
-
-    Raises
-    ------
-    ValueError
-        For an unusable argument, or if no ruleset passed in so many tries.
+    The same arguments give the same ruleset with this version of the package, ``random_<seed>`` (``seed``: 0 or more).
+    Rulesets for ``players``, 1 for solitaires, are drawn one after the other until ``accept`` returns True for one.
+    Raises ValueError for an unusable argument, or if none passed in so many ``tries``.
 
     Examples
     --------

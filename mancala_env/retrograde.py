@@ -1,12 +1,10 @@
 """Moves undone: the positions from which one move may have led to a given one.
 
 ``candidates`` takes a move back in every way it can have gone, and may propose too much; ``State.predecessors`` plays
-every candidate forward and keeps those that arrive. So what has to be argued is only that nothing is missing. What a
-move does is not written here, the engine provides it. Here it is only counted from where, and how many, seeds can have
-come.
+every candidate forward and keeps those that arrive. So all that has to be argued is that nothing is missing.
 
-A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a sequence of laps, each of which ends in a
-*cell*, a pit or a store, where the landing table says what follows. Backwards:
+A *lap* empties a pit (its origin) and drops its seeds one by one; it ends in a *cell*, a pit or a store, where the
+landing table says whether another follows. Backwards:
 
 1.  Where the last lap ended, and what was taken then. Every cell of the mover's loop is tried. Either nothing was
     taken, or pits that are empty now held seeds that are in the mover's store now, in all counts that the clause can
@@ -17,8 +15,7 @@ A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a s
 3.  Was that the first lap, or did another one end at its origin? Both are tried, if the landing table lets a lap that
     ends there go on. There are never more laps than the rules allow.
 
-``agents.tablebase.kernel.step_back`` is a compiled special case, for moves of one lap that capture nothing.
-"""
+``agents.tablebase.kernel.step_back`` is a compiled special case, for moves of one lap that capture nothing."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -45,11 +42,8 @@ Counts = list[int]  # seeds in each pit, then in the stores of South and North; 
 
 def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position, int]]:
     """(array, action) of every move that may have led to a position, int16[W], and of some that do not; each only once.
-
-    The arrays are positions one ply earlier that need be neither running nor sensible; owners and all that a match
-    keeps are those of ``array``. Raises ValueError if it is no position of this game, or has moves that are not taken
-    back.
-    """
+    The arrays are one ply earlier and need be neither running nor sensible; owners and all that a match keeps are those
+    of ``array``. Raises ValueError if it is no position of this game, or has moves that are not taken back."""
     rules = checks.rules_of(rules)
     if why := not_taken_back(rules):
         raise ValueError(f"{rules.name}: predecessors are not known of games with {why}")

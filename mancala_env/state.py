@@ -445,11 +445,8 @@ class State:
 
     @property
     def scores(self) -> tuple[float, float] | None:
-        """The scores of South and North, ints where whole: the stores, or at the end what the final collection makes of
-        them.
-
-        Of a finished match: pits owned, tallies, or all seeds. None in games that are not about seeds.
-        """
+        """The scores of South and North, ints where whole: the stores, at the end after the final collection; of a
+        finished match pits owned, tallies, or all seeds. None in games that are not about seeds."""
         if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             return None
         if not self.is_over:

@@ -1,10 +1,8 @@
 """AlphaZero, which trains policy and value by self-play with search: ``mancala train alphazero --rules kalah``
 
-Every move of self-play is chosen by a search that the network guides; the network learns to predict the search's
-improved policy, and the reward at the end of the game (Silver et al., Science 362, 2018; with the Gumbel root and the
-targets of Danihelka et al., ICLR 2022). ``--init-from RUN`` begins with a policy that PPO has trained. The games are
-those of ``training.search_games``; a round of them is played while the one before is learnt from.
-"""
+The network learns to predict the improved policy of searches that it guides (``training.search_games``), and the reward
+at the end of the game (Silver et al., Science 362, 2018; Gumbel root and targets: Danihelka et al., ICLR 2022). A round
+of games is played while the one before is learnt from."""
 
 import math
 import os
@@ -83,11 +81,8 @@ class Buffer:
 
 
 class AlphaZero(Algorithm):
-    """Rounds of self-play by search, and gradient steps on draws from the buffer.
-
-    ``network`` learns, and ``playing``, the learner as it was a round ago, plays the next round in the ``groups`` of
-    games, so that playing and learning go on side by side.
-    """
+    """Rounds of self-play by search, and gradient steps on draws from the buffer. ``network`` learns; ``playing``, the
+    learner as it was a round ago, plays the next round in the ``groups`` of games meanwhile."""
 
     COMMAND = "mancala train alphazero"
     SETTINGS = AlphaZeroConfig
@@ -154,11 +149,8 @@ class AlphaZero(Algorithm):
 
     def learn(self, rate: float, steps: int) -> dict[str, float]:
         """Gradient steps on positions drawn from the buffer; the learning rate, and the mean losses if there were any.
-
-        The policy's loss is the Kullback-Leibler divergence of the network's from the search's improved policy. The
-        value head of a network with ``shaping`` predicts the reward less the shaping potential, which is taken off the
-        target.
-        """
+        The policy's loss is the Kullback-Leibler divergence from the search's improved policy; the value head of a
+        network with ``shaping`` predicts the reward less the shaping potential."""
         network, kept, rules, device = self.network, self.buffer.kept, self.config.ruleset, self.network.device
         for group in self.optimizer.param_groups:
             group["lr"] = rate

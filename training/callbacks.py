@@ -12,11 +12,8 @@ from torch import nn
 
 @dataclass
 class Run:
-    """A run in progress, as callbacks see it; callbacks must not change its ``network``.
-
-    ``settings`` is the config as plain data, ``unit`` what ``steps`` counts: "steps" (of PPO: decisions of the
-    learner), or "rounds".
-    """
+    """A run in progress, as callbacks see it; callbacks must not change its ``network``. ``settings`` is the config as
+    plain data, ``unit`` what ``steps`` counts: "steps" (of PPO: decisions of the learner), or "rounds"."""
 
     folder: Path
     settings: Mapping[str, Any]
@@ -45,11 +42,8 @@ class Callback:
 
 
 class JsonlLog(Callback):
-    """Writes a line of JSON for each rollout or round: its steps, the seconds so far, and its numbers.
-
-    To ``log.jsonl`` in the folder of the run. One that goes on from a checkpoint drops the lines after it, which are
-    written again.
-    """
+    """Writes a line of JSON for each rollout or round, its steps, the seconds so far, and its numbers, to ``log.jsonl``
+    in the folder of the run. One that goes on from a checkpoint drops the lines after it, which are written again."""
 
     def on_start(self, run: Run) -> None:
         """Drop the lines after the checkpoint."""

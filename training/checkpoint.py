@@ -1,9 +1,5 @@
-"""Checkpoints: the whole state of a run in one file, from which training goes on exactly as if it had never stopped.
-
-A checkpoint is a safetensors file: arrays, and a JSON header with numbers, versions and the config. It is taken between
-two rounds of play and learning, when nothing is half done. Reading it reads numbers and text; nothing in the
-file is ever executed.
-"""
+"""Checkpoints, taken between two rounds, from which training goes on exactly as if it had never stopped: safetensors
+files, arrays with a JSON header of numbers, versions and config. Reading one executes nothing."""
 
 import contextlib
 import hashlib
@@ -42,11 +38,8 @@ class _Damaged(ValueError):
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The state of a run between two rounds.
-
-    ``header`` is kept as JSON: ``steps``, ``seconds``, the state of generators, versions, the config. ``arrays`` hold
-    the weights, the optimizer, the games in progress and all else that training goes on from.
-    """
+    """The state of a run between two rounds: ``header``, kept as JSON (``steps``, ``seconds``, the state of generators,
+    versions, the config), and ``arrays`` (weights, the optimizer, the games in progress and the like)."""
 
     header: dict[str, Any]
     arrays: Arrays
@@ -63,9 +56,7 @@ class Checkpoint:
 
     def write(self, folder: Path) -> None:
         """Write ``checkpoint.safetensors`` in one step; the one before stays as ``checkpoint.previous.safetensors``.
-
-        Raises OSError if that fails. The last checkpoint is still there then, under one of the two names.
-        """
+        Raises OSError if that fails, with the last checkpoint still there under one of the two names."""
         header = json.dumps(self.header)
         data = save(self.arrays, {_KEY: header, "digest": _digest(header, self.arrays)})
         unfinished = folder / UNFINISHED
@@ -89,11 +80,8 @@ class Checkpoint:
 
 
 def read(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
-    """The newest undamaged checkpoint of a run; None if it never wrote one.
-
-    If the newest is damaged, the previous one is read instead, after a call of ``warn``. Raises CheckpointError if all
-    are damaged, or the newest undamaged one is of another format.
-    """
+    """The newest undamaged checkpoint of a run, after a call of ``warn`` if it is the previous one; None if it never
+    wrote one. Raises CheckpointError if all are damaged, or that one is of another format."""
     damaged: list[str] = []
     for name in (CHECKPOINT, PREVIOUS):
         try:
@@ -134,10 +122,8 @@ def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], unit: str)
 
 
 def check(checkpoint: Checkpoint, about: Mapping[str, Any], warn: Callable[[str], None]) -> None:
-    """Refuse a checkpoint of another game or encoder than ``about``.
-
-    Other versions of torch and other packages are accepted, with a call of ``warn``, since numbers may differ.
-    """
+    """Refuse a checkpoint of another game or encoder than ``about``. Other versions of torch and other packages are
+    accepted, with a call of ``warn``, since numbers may differ."""
     was = checkpoint.header
     for name, kind in (("rules", "rules"), ("rules_text", "rules"), ("encoder", "observations")):
         if was.get(name) != about[name]:

@@ -30,11 +30,8 @@ _LARGEST = 1e300  # of a number: a float can hold it, and so can sums
 
 
 def setting(default: Any, help: str, least: float | None = None, most: float = math.inf, *, free: bool = False) -> Any:
-    """A field of a config; ``help`` is its line in ``--help``, ``least`` and ``most`` bound its value
-    (``check_ranges``).
-
-    ``free``: may it change between stop and resume, since the weights do not depend on it?
-    """
+    """A field of a config with its line in ``--help`` and the bounds of its value (``check_ranges``). ``free``: may it
+    change between stop and resume, since the weights do not depend on it?"""
     return field(default=default, metadata={"help": help, "least": least, "most": most, "free": free})
 
 
@@ -46,8 +43,7 @@ def make_console() -> Console:
 
 class Bar(Progress):
     """A bar of rich that shows how far a run is, without the time that compiling takes; without a terminal, a line at
-    times.
-    """
+    times."""
 
     def __init__(self, *columns: ProgressColumn, console: Console) -> None:
         super().__init__(*columns, console=console, get_time=working_time)
@@ -88,8 +84,7 @@ def check_ranges(config: Any) -> None:
 
 def read_yaml(path: Path) -> dict[str, Any]:
     """The settings that a YAML file holds. Raises OSError if it cannot be read, ValueError if it is no mapping of
-    names.
-    """
+    names."""
     try:
         with path.open("rb") as file:
             text = file.read(MAX_BYTES + 1)
@@ -112,11 +107,8 @@ def as_option(name: str) -> str:
 
 
 def make_parser(config: type[Any], command: str, positional: Sequence[str] = ()) -> Parser:
-    """A parser with an option for each field of a dataclass, ``--config FILE`` and ``--print-config``.
-
-    The docstring of ``config`` is the description; ``command``: how it is called; ``positional``: fields given by
-    position.
-    """
+    """A parser with an option for each field of a dataclass, whose docstring is the description, ``--config FILE`` and
+    ``--print-config``. ``command``: how it is called; ``positional``: fields given by position."""
     parser = Parser(command, config.__doc__, allow_abbrev=False)
     parser.add_argument("--config", action="config", help="a YAML file with any of these settings; later ones win")
     types = typing.get_type_hints(config)
@@ -137,10 +129,8 @@ def make_parser(config: type[Any], command: str, positional: Sequence[str] = ())
 
 
 def parse(parser: Parser, config: type[Any], arguments: Sequence[str] | None = None) -> tuple[Any, dict[str, Any]]:
-    """The config that a command line asks for, and the options that are no settings of it.
-
-    Exits with status 2 and one line if the command line is wrong.
-    """
+    """The config that a command line asks for, and the options that are no settings of it. Exits with status 2 and one
+    line if the command line is wrong."""
     names = inspect.signature(config).parameters
     values = options(parser, arguments)
     mine = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in names}

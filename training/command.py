@@ -25,13 +25,10 @@ INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended, as shells h
 
 @dataclass
 class Command:
-    """The command of a trainer.
-
-    Its exit status is 0; 2 if the arguments or the run folder are wrong, 3 if training diverged, and 130 if Ctrl-C
-    ended it. A training that a callback has stopped ends as one that has come to its end. ``longer`` and ``free`` are
-    the settings that a run which goes on takes from the command line, first of all its length; ``defaults``: settings
-    that are better for a game; ``device``: the help of ``--device``.
-    """
+    """The command of a trainer. Its exit status is 0, also where a callback has stopped the training; 2 if the
+    arguments or the run folder are wrong, 3 if training diverged, 130 if Ctrl-C ended it. A run that goes on takes the
+    settings ``longer`` and ``free`` from the command line; ``defaults`` are better for a game; ``device``: the help of
+    ``--device``."""
 
     name: str
     config: type[Any]
@@ -118,10 +115,8 @@ def config_of_run(
     kind: type[Any], folder: Path, parser: Parser, arguments: Sequence[str] | None, longer: Sequence[str]
 ) -> Any:
     """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``longer``.
-
     Raises CheckpointError if there is no such run, or it has a network of one's own that the command line does not ask
-    for: what a file names is not imported.
-    """
+    for, since what a file names is not imported."""
     own: Any = read_settings(folder, kind)
     saved = settings_of(own)
     foreign = getattr(own, "network", "mlp") not in NETWORKS  # and has to be asked for

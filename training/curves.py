@@ -14,11 +14,9 @@ ROOM = 1 << 16  # bytes that must be free before points are written, far more th
 
 
 class Curves(KVWriter):
-    """Writes scalars as TensorBoard reads them; points that a full disk does not take wait until there is room.
-
-    A file begins by declaring all earlier points from its first step on void (``first``): points of a killed run after
-    its checkpoint are written again. ``warn`` is called once when points begin to wait.
-    """
+    """Writes scalars as TensorBoard reads them; points that a full disk does not take wait, after one call of ``warn``,
+    until there is room. A file begins by declaring all points from its ``first`` step on void: those of a killed run
+    after its checkpoint are written again."""
 
     def __init__(self, folder: Path, first: int, warn: Callable[[str], None]) -> None:
         self._folder, self._first, self._warn = folder, first, warn

@@ -1,14 +1,9 @@
 """Train a policy to play as a teacher does: ``mancala train distill --rules oware --teacher zoo:oware``
 
-The teacher is a policy that may see more than the one that learns, as ``zoo:oware`` sees four plies ahead; what is
-learnt sees only what its own encoder shows. Both play games with each other, with themselves and with random moves in
-between; the teacher judges every position that is met, the learner's mistakes included (DAgger: Ross, Gordon and
-Bagnell, AISTATS 2011), and the learner takes over the probabilities of its actions and its value (knowledge
-distillation: Hinton, Vinyals and Dean, arXiv 1503.02531). A position that looks to the learner as one in memory is not
-judged again, and ``--labels`` takes over what the teacher judged in other runs: to try other networks and seeds.
-
-Everything else is that of all trainers (``training.trainer``).
-"""
+The teacher may see more than the learner's encoder shows. Both play games with each other, with themselves and with
+random moves in between; the teacher judges every position that is met (DAgger: Ross, Gordon and Bagnell, AISTATS 2011),
+and the learner takes over the probabilities of its actions and its value (Hinton, Vinyals and Dean, arXiv
+1503.02531)."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -164,19 +159,12 @@ class Distillation(Algorithm):
 
 
 class Lesson:
-    """The games in which positions are met, and the positions that the teacher has judged.
+    """The games in which positions are met, and a memory of M positions that the teacher has judged.
 
-    Attributes
-    ----------
-    positions : int16[M, W], logits : float16[M, A], values, weights : float16[M]
-        The memory: what was taken over or met, and what the teacher says of it; ``-inf`` where an action is illegal.
-        The weight of a position is 1 less ``focus`` times the square of the result that the teacher expects.
-    count, taken : int
-        Positions of the memory so far, taken over or met, of which it holds the last M; and those taken over.
-    asked : int
-        Those that the teacher was asked about since the run began or went on: a position of the memory that looks the
-        same to the student is judged as it was there.
-    """
+    ``positions``, int16[M, W], with ``logits``, float16[M, A], ``-inf`` where an action is illegal, ``values`` and
+    ``weights``, float16[M], 1 less ``focus`` times the square of the result that the teacher expects. So far ``count``
+    positions, of which the last M are kept, were met or taken over, ``taken`` of them taken over. ``asked`` were put to
+    the teacher since the run began or went on: what looks to the student like one in memory is judged as that was."""
 
     def __init__(self, config: DistillConfig, student: PolicyNetwork, teacher: PolicyNetwork, seed: int) -> None:
         self.config, self.student, self.teacher = config, student, teacher
@@ -332,11 +320,9 @@ def in_bfloat16(device: torch.device, on: bool) -> torch.autocast:
 def losses(
     logits: torch.Tensor, values: torch.Tensor, taught: torch.Tensor, worth: torch.Tensor, weights: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """How far a network is from its teacher: means weighted by ``weights``, float[n].
-
-    The Kullback-Leibler divergence of the policy from the teacher's over legal actions, in nats, from logits, float[n,
-    A], where ``taught`` is ``-inf`` for illegal ones; and the squared difference of the values, float[n].
-    """
+    """How far a network is from its teacher: means weighted by ``weights``, float[n]. These are the Kullback-Leibler
+    divergence over legal actions, in nats, from ``logits``, float[n, A], where ``taught`` is ``-inf`` for illegal ones;
+    and the squared difference of the values, float[n]."""
     illegal = torch.isneginf(taught)
     ours = functional.log_softmax(logits.float().masked_fill(illegal, -torch.inf), dim=1).masked_fill(illegal, 0.0)
     theirs = functional.log_softmax(taught, dim=1)
@@ -358,8 +344,7 @@ def find_teacher(config: DistillConfig) -> PolicyNetwork:
 
 def find_labels(config: DistillConfig, teacher: PolicyNetwork) -> Iterator[Arrays]:
     """What the teacher judged in the runs ``config.labels``: snapshots of their lessons. Raises CheckpointError for
-    others.
-    """
+    others."""
     for each in config.labels:
         found = checkpoint.read(Path(each), lambda text: None)
         if found is None:

@@ -1,7 +1,4 @@
-"""Score a policy or an agent: ``mancala evaluate runs/oware --against random minimax:depth=4``
-
-The games are those of ``agents.evaluation``; here are the command, its table and its file.
-"""
+"""Score a policy or an agent (``agents.evaluation``): ``mancala evaluate runs/oware --against random``"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -99,10 +96,8 @@ def _remarks(results: Sequence[Result]) -> Iterator[str]:
 
 
 def report(results: Sequence[Result], rules: Ruleset, seed: int, **openings: Any) -> dict[str, Any]:
-    """The results as plain data for JSON, with what is needed to reproduce them.
-
-    ``openings``: the settings of the openings, such as ``opening_plies=4``.
-    """
+    """The results as plain data for JSON, with what is needed to reproduce them; ``openings``: the settings of the
+    openings, such as ``opening_plies=4``."""
     return {**provenance(rules, seed), **openings, "results": [result.as_dict() for result in results]}
 
 
@@ -129,11 +124,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:
-    """The agent to score, from a run folder, a policy file, or a text for ``make_agent``, and the game.
-
-    That is the policy's own unless ``--rules`` names another. Raises ValueError if neither says which, or for a network
-    with anything but a run or a policy file.
-    """
+    """The agent to score, from a run folder, a policy file, or a text for ``make_agent``, and the game, its own unless
+    ``--rules`` names one. Raises ValueError if neither does, or for a network without a run or a policy file."""
     path, network = Path(config.run), config.network
     if path.exists() or (":" not in config.run and (path.suffix == ".safetensors" or len(path.parts) > 1)):
         agent: Agent = PolicyAgent(path, network=network or None)

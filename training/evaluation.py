@@ -1,11 +1,8 @@
 """Learn an evaluation for the compiled search: ``mancala train evaluation --rules oware``.
 
-A search that looks a few plies ahead plays many games with itself; what it expects of the positions that it meets, and
-how their games ended, is what the evaluation learns. The next round is played by a search with that evaluation, so that
-what is a few plies ahead moves into it, round by round (temporal differences over a search: Baxter, Tridgell and
-Weaver, "Learning to play chess using temporal differences", Machine Learning 40, 2000). Weights are learnt in floats
-with torch and written as whole numbers (``agents.search.evaluation``), by which search needs no torch.
-"""
+A search plays games with itself; its evaluation learns what it expects of the positions met and how games ended, and
+plays the next round (Baxter, Tridgell and Weaver, "Learning to play chess using temporal differences", Machine Learning
+40, 2000). Weights are written as whole numbers (``agents.search.evaluation``), by which search needs no torch."""
 
 import math
 from collections.abc import Mapping
@@ -91,10 +88,8 @@ def limits_of(limit: str) -> dict[str, Any]:
 
 
 class LearnedEvaluation(Algorithm):
-    """Rounds of games by a shallow search with itself, and gradient steps on the positions kept of them.
-
-    ``evaluation`` is what the next round is played with; None before the first, which is played with the margin.
-    """
+    """Rounds of games by a shallow search with itself, and gradient steps on the positions kept of them. ``evaluation``
+    is what the next round is played with; None before the first, which is played with the margin."""
 
     COMMAND = "mancala train evaluation"
     SETTINGS = EvaluationConfig
@@ -261,9 +256,7 @@ class EvaluationModule(nn.Module):
 
 class Player(BatchedPlayer):
     """A search that notes all positions it is asked about and what it expects; some of its moves are random.
-
-    ``evaluation`` None: the margin.
-    """
+    ``evaluation`` None: the margin."""
 
     name = "search"
 
@@ -294,12 +287,9 @@ class Player(BatchedPlayer):
 
 
 def play_and_note(player: Player, seed: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-    """Play ``config.games`` games to their ends.
-
-    All positions after their random openings, int16[n, W]; what the search expects for the mover, float32[n], in games
-    about seeds the margin of the seeds on the board, in others the chance to win minus that to lose; and the same as
-    the game ended, float32[n].
-    """
+    """Play ``config.games`` games to their ends; returns all positions after their random openings, int16[n, W]; what
+    the search expects for the mover, float32[n], in games about seeds the margin of the seeds on the board, in others
+    the chance to win minus that to lose; and the same as the game ended, float32[n]."""
     rules, games = player.config.ruleset, player.config.games
     seeds = np.random.SeedSequence(seed).generate_state(2 * games, np.uint32).astype(np.int64).reshape(games, 2)
     played = play_batched(rules, [rules.start()] * games, (player, player), np.zeros(games, dtype=np.int64), seeds)

@@ -1,10 +1,7 @@
 """Experiments, variants of a configuration over several seeds: ``mancala train experiment --rules oware``
 
-Each variant is trained with each seed and scored, at the end and along the way. Seeds differ more than most ideas do,
-so the tables hold the interquartile mean over them, with its bootstrap interval. The runs share the cores of this
-machine, or those of a Ray cluster. What was stopped goes on with the same command: finished runs are kept, others
-resumed.
-"""
+Each variant is trained and scored with each seed; tables hold the interquartile mean over seeds with its bootstrap
+interval. Finished runs are kept, others resumed, on the cores of this machine or of a Ray cluster."""
 
 import json
 import re
@@ -84,10 +81,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 def parse_variant(text: str, kind: type[Any]) -> tuple[str, dict[str, Any]]:
-    """The name of a variant and its settings, from ``name: setting=value, setting=value``.
-
-    Without a name the settings are the name. Several values of a setting are separated by spaces, settings by a comma
-    and a space. ``kind`` is the config whose settings are changed. Raises ValueError for what cannot be read.
+    """The name of a variant and its settings, from ``name: setting=value, setting=value``; without a name the settings
+    are the name. Several values of a setting are separated by spaces. Raises ValueError for what cannot be read.
 
     Examples
     --------
@@ -150,11 +145,9 @@ class Trial:
         return [f"{name} was {old}, not {new}" for name, (old, new) in pairs.items() if old != new]
 
     def record(self) -> dict[str, Any] | None:
-        """What is known of the run if it needs nothing more; None otherwise.
-
-        ``commit``; ``failed``, why there are no scores; or ``scores`` by ``score_names``, ``curves``, [steps, score] by
-        opponent, and how many steps or rounds (``length``) took how many ``seconds``.
-        """
+        """What is known of the run if it needs nothing more; None otherwise: ``commit``; ``failed``, why there are no
+        scores; or ``scores`` by ``score_names``, ``curves``, [steps, score] by opponent, and how many steps or rounds
+        (``length``) took how many ``seconds``."""
         config, folder = self.config, self.config.folder
         if failed := read_or_nothing(folder / FAILED):
             return failed
@@ -196,13 +189,10 @@ def score_names(config: Any) -> list[str]:
 
 
 def run_trial(trial: Trial, shared: tuple[str, str]) -> tuple[str, dict[str, bytes]]:
-    """Train and score, as far as that is not done.
-
-    ``shared``: the folder of the experiment and what its file ``TOKEN`` holds. A machine that does not find it there
-    works in a folder of its own. Returns why the run does not go on from its checkpoint, or "", and, from such a
-    machine, the files of the run by their paths in its folder. Raises KeyboardInterrupt if the training was
-    interrupted.
-    """
+    """Train and score, as far as that is not done. ``shared``: the folder of the experiment, and what its file
+    ``TOKEN`` holds; a machine without it works in a folder of its own. Returns why the run does not go on from its
+    checkpoint, or "", and, from such a machine, the files of the run by their paths. Raises KeyboardInterrupt as the
+    training does."""
     token = Path(shared[0]) / TOKEN
     if token.is_file() and token.read_text(encoding="utf-8") == shared[1]:
         return _train(trial), {}
@@ -238,13 +228,8 @@ class Experiment:
 
     ``base`` is the PPOConfig or AlphaZeroConfig that all runs share: its ``seed`` is the first one, ``out`` the folder
     of the experiment (``runs/experiment-<game>`` if empty); ``opponents``, ``pairs`` and ``curve_...`` say how each run
-    is scored. ``variants`` hold the settings that differ, by name; ``seeds`` is the number of runs of each.
-
-    Raises
-    ------
-    ValueError
-        If a variant is none, two of them would share a folder, or there is no seed.
-    """
+    is scored. ``variants`` hold the settings that differ, by name; ``seeds`` is the number of runs of each. Raises
+    ValueError if a variant is none, two of them would share a folder, or there is no seed."""
 
     base: Any
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {DEFAULT: {}})
@@ -302,10 +287,8 @@ class Findings:
         return [record["scores"][opponent] for record in self.trained(variant)]
 
     def curve(self, variant: str, opponent: str) -> list[dict[str, Any]]:
-        """The points of a curve: ``steps``, ``scores``, and their ``interquartile_mean`` from ``low`` to ``high``.
-
-        Points that a seed lacks are left out.
-        """
+        """The points of a curve: ``steps``, ``scores``, and their ``interquartile_mean`` from ``low`` to ``high``,
+        without points that a seed lacks."""
         runs = [dict(map(tuple, record["curves"][opponent])) for record in self.trained(variant)]
         shared = [steps for steps in (runs[0] if runs else ()) if all(steps in run for run in runs)]
         return [{"steps": steps, **summary([run[steps] for run in runs])} for steps in shared]
@@ -364,27 +347,10 @@ def run(
 ) -> Findings:
     """Train and score what is not done yet, print the tables and write ``experiment.json`` and ``experiment.png``.
 
-    Scores depend on the experiment alone, not on how many processes share the work. What is finished is kept, and other
-    runs go on from their checkpoints next time.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    executor : Executor, optional
-        Where the runs take place (``agents.executors``); a process for each core if not given.
-    overwrite : bool
-        Train anew the runs that the folder holds.
-    console : Console, optional
-
-    Raises
-    ------
-    FileExistsError
-        If the folder holds runs with other settings, and ``overwrite`` is False.
-    Locked
-        If another process works in the folder.
-    WorkerDied
-        If the processes of one run were lost repeatedly.
-    """
+    Scores depend on the experiment alone. What is finished is kept, unless ``overwrite``, and other runs go on from
+    their checkpoints. ``executor``: where runs take place (``agents.executors``), by default a process for each core.
+    Raises FileExistsError if the folder holds runs with other settings and ``overwrite`` is False, Locked if another
+    process works in it, WorkerDied if processes of one run were lost repeatedly."""
     console = console or make_console()
     with only_one(experiment.folder, "runs an experiment"):
         _prepare(experiment, overwrite, console)

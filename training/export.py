@@ -33,11 +33,8 @@ GAMES, PLIES = 64, 20  # of the positions that both are asked about
 
 
 class Agreement(NamedTuple):
-    """How an ONNX file compares with its policy in ``positions`` of random games.
-
-    ``logits`` and ``value`` are the largest differences of an output, ``same_action`` is in how many positions the
-    legal action with the largest logit is the same.
-    """
+    """How an ONNX file compares with its policy in ``positions`` of random games: the largest differences of ``logits``
+    and ``value``, and in how many the legal action with the largest logit is the same (``same_action``)."""
 
     positions: int
     logits: float
@@ -67,26 +64,16 @@ class _Network(nn.Module):
 def export_onnx(
     run: str | os.PathLike[str], file: str | os.PathLike[str] | None = None, network: Module | None = None
 ) -> Exported:
-    """Write a policy (a run folder, a policy file, or ``zoo:NAME``) as an ONNX file, in one step, after it has been
-    checked.
+    """Write a policy (a run folder, a policy file, or ``zoo:NAME``) as an ONNX file, in one step, after a check of it.
 
-    Its input is ``observation``, ``float32[n, *encoder.shape]``; its outputs are ``logits``, float32[n, A], for each
-    action whether legal or not, and ``value``, float32[n]. n is free. The file's metadata are those of ``metadata``.
+    Its input is ``observation``, ``float32[n, *encoder.shape]``, n free; its outputs are ``logits``, float32[n, A], for
+    each action whether legal or not, and ``value``, float32[n]. The file's metadata are those of ``metadata``. ``file``
+    is ``policy.onnx`` beside the policy if not given, ``NAME.onnx`` here for ``zoo:NAME``; ``network`` is what
+    ``PolicyNetwork.load`` takes.
 
-    Parameters
-    ----------
-    file : path, optional
-        The file to write; ``policy.onnx`` beside the policy if not given, and ``NAME.onnx`` here for ``zoo:NAME``.
-    network : Module, optional
-        For a policy with a network of one's own, as ``PolicyNetwork.load`` takes it.
-
-    Raises
-    ------
-    ImportError
-        If onnx, onnxscript or onnxruntime is missing.
-    FileNotFoundError, ValueError
-        As ``PolicyNetwork.load``; ValueError also if the network cannot be written as ONNX, or plays differently there.
-    """
+    Raises ImportError if onnx, onnxscript or onnxruntime is missing; FileNotFoundError and ValueError as
+    ``PolicyNetwork.load`` does; ValueError also if the network cannot be written as ONNX, or plays differently
+    there."""
     weights, name = policy_file(run), str(run)
     in_zoo = name.startswith("zoo:")
     target = Path(file or (f"{name.removeprefix('zoo:')}.onnx" if in_zoo else weights.with_suffix(".onnx")))
@@ -104,12 +91,10 @@ def export_onnx(
 
 
 def metadata(network: PolicyNetwork) -> dict[str, str]:
-    """What the metadata of an ONNX file say about a network: the game, the observation, and what the value means.
-
-    ``changes`` is JSON, and so is ``ruleset``, the whole ruleset, which stands there where the rules are not those of a
-    named game. The value is the expected reward for the player to move, -1..1, less ``shaping`` times the lead in
-    captured seeds as a share of all seeds; ``margin`` is the share of the reward that is the lead at the end.
-    """
+    """What the metadata of an ONNX file say about a network. ``changes`` is JSON, and so is the whole ``ruleset``,
+    there where the game has no name. The value is the expected reward for the player to move, -1..1, less ``shaping``
+    times the lead in captured seeds as a share of all; ``margin`` is the share of the reward that is the lead at the
+    end."""
     rules, encoder, header = network.rules, network.encoder, network.header()
     told = {
         "rules": rules.id,
@@ -129,11 +114,9 @@ def metadata(network: PolicyNetwork) -> dict[str, str]:
 
 
 def to_onnx(network: PolicyNetwork, about: dict[str, str], name: str = "the policy") -> bytes:
-    """The content of the ONNX file of a network, with ``about`` as metadata; ``name``: what errors call it.
-
-    Raises ImportError if a package is missing; ValueError if the network does what ONNX cannot say, or what
-    depends on the number of observations.
-    """
+    """The content of the ONNX file of a network, with ``about`` as metadata; errors call it ``name``. Raises
+    ImportError if a package is missing; ValueError if ONNX cannot say what it does, or that depends on the number of
+    observations."""
     try:
         import onnx
         import onnxruntime  # noqa: F401, for the check
@@ -189,10 +172,8 @@ def _quiet() -> Iterator[None]:
 
 
 def compare(network: PolicyNetwork, content: bytes) -> Agreement:
-    """How an ONNX file compares with its network. Raises ValueError if it differs too much.
-
-    Positions of one ply are asked about in one batch, and a few of the next ply one by one.
-    """
+    """How an ONNX file compares with its network, on one ply in one batch and on a few of the next one by one. Raises
+    ValueError if it differs too much."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -1,11 +1,5 @@
-"""Train a policy by self-play with MaskablePPO: ``mancala train ppo --rules oware``
-
-The learner plays a batch of games against its latest self, earlier selves and, if asked for, players of fixed
-strength (``training.selfplay``). Of PPO alone among trainers (``training.trainer``) is the file ``maskable_ppo.zip``,
-the learner to go on with in stable-baselines3. The reward is that of ``mancala_env.rewards``.
-
-What the exit status of the command means is in ``training.command``.
-"""
+"""Train a policy by self-play with MaskablePPO (``training.selfplay``): ``mancala train ppo --rules oware``. Of PPO
+alone among trainers is the file ``maskable_ppo.zip``, the learner to go on with in stable-baselines3."""
 
 import copy
 import os
@@ -198,11 +192,8 @@ class PPO(Algorithm):
         np.random.set_state(("MT19937", arrays["random.numpy"], *header["random_numpy"]))  # noqa: NPY002
 
     def finish(self) -> None:
-        """Write ``maskable_ppo.zip`` in one step, for ``MaskablePPO.load``; this package never reads it.
-
-        Unlike a policy file it holds pickled objects: loading it can run code, and needs this repository to be
-        importable.
-        """
+        """Write ``maskable_ppo.zip`` in one step, for ``MaskablePPO.load``; this package never reads it. It holds
+        pickled objects: loading it can run code, and needs this repository to be importable."""
         if not self.config.export_sb3:
             return
         target = self.config.folder / ZIP

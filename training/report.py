@@ -49,12 +49,9 @@ _TEMPLATES = jinja2.Environment(  # everything that a run says is text, and beco
 
 @dataclass(frozen=True)
 class Judged:
-    """A game of the run's player, every move of it judged by search.
-
-    ``replay`` has South's prospects at each position. ``losses``, by ply: what the player's move lost against the best
-    one, in the unit of the search, and the best one. ``won``: points of the player, 1, 1/2 or 0. ``solved``: positions
-    whose value is that of the game, for no line was cut off.
-    """
+    """A game of the run's player, every move of it judged by search. ``replay`` has South's prospects at each position.
+    ``losses``, by ply: what the player's move lost, in the unit of the search, and the best one. ``won``: points of the
+    player, 1, 1/2 or 0. ``solved``: positions whose value is that of the game, for no line was cut off."""
 
     replay: Replay
     seat: int
@@ -79,10 +76,7 @@ class Judged:
 
 def player_of(folder: Path, network: str = "") -> tuple[Agent, Ruleset]:
     """The agent that a run has made, and its game: a policy, or a search with the evaluation that it learnt.
-
-    ``network``: the class of a network of one's own, which is imported. Raises FileNotFoundError or ValueError if the
-    folder holds no finished run.
-    """
+    ``network`` names a class to import. Raises FileNotFoundError or ValueError if the folder holds no finished run."""
     if (folder / FILE_NAME).is_file():
         policy = PolicyAgent(folder, network=network or None)
         return policy, policy.rules
@@ -137,13 +131,11 @@ def judge(agent: Agent, opponent: Agent, rules: Ruleset, start: State, seat: int
 def report_html(
     folder: Path, *, pairs: int = 20, games: int = 6, depth: int = DEPTH, opponent: str = "", network: str = ""
 ) -> str:
-    """The page of a run, with the best and the worst of ``games`` games (0: none).
-
-    ``pairs``: played against each reference opponent of which the run holds no score. ``depth``: plies of the search
-    that judges moves. ``opponent``: whom the games are against; "": the reference opponent scored closest to one half
-    against. ``network``: ``package.module:Class`` of a network of one's own, which is imported. Raises
-    FileNotFoundError or ValueError if the folder holds no finished run, or an opponent cannot play its game.
-    """
+    """The page of a run, with the best and the worst of ``games`` games (0: none) against ``opponent``, "" for the
+    reference opponent scored closest to one half against, judged by a search of ``depth`` plies. ``pairs``: played
+    against each reference opponent without a score. ``network``: ``package.module:Class`` of a network of one's own,
+    which is imported. Raises FileNotFoundError or ValueError if the folder holds no finished run, or an opponent cannot
+    play its game."""
     agent, rules = player_of(folder, network)
     scores = scores_of(folder, agent, rules, pairs)
     if not opponent:
@@ -214,10 +206,7 @@ def curve_svg(
     title: str, unit: str, counted: str, points: Sequence[tuple[float, float]], is_score: bool = False
 ) -> str:
     """One curve, (step, value) in ``unit``, with its axes; ``counted``: what the horizontal one counts, steps or
-    rounds.
-
-    A single point, or a value that stays as it is written, has one mark on its axis. ``is_score``: from 0 to 100.
-    """
+    rounds. A single point, or a value that is always written alike, has one mark. ``is_score``: from 0 to 100."""
     if len(points) > MOST_POINTS:
         points = [points[round(k * (len(points) - 1) / (MOST_POINTS - 1))] for k in range(MOST_POINTS)]
     first, last = points[0][0], points[-1][0]

@@ -1,9 +1,6 @@
-"""The folder of a run, which all trainers share: its files, how it begins, and whether it can go on.
-
-``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the policy
-(``agents.policy.network``) and ``policy.json`` its model card, ``checkpoint.safetensors`` the state from which
-``--resume`` goes on (``training.checkpoint``), ``tensorboard/`` the curves, ``evaluation.json`` the score table.
-"""
+"""The folder of a run, which all trainers share: ``config.yaml`` and ``provenance.json`` say how to make it again,
+``policy.safetensors`` is the policy and ``policy.json`` its model card, ``checkpoint.safetensors`` the state from which
+``--resume`` goes on, ``tensorboard/`` the curves, ``evaluation.json`` the score table."""
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -42,10 +39,8 @@ class Diverged(FloatingPointError):
 
 @contextmanager
 def holding(folder: Path, resume: bool) -> Iterator[None]:
-    """Hold the folder of a run during a ``with`` block, so that no other process trains in it.
-
-    Raises CheckpointError if it holds no run to ``resume``, Locked if another process trains in it.
-    """
+    """Hold the folder of a run during a ``with`` block, so that no other process trains in it. Raises CheckpointError
+    if it holds no run to ``resume``, Locked if another process trains in it."""
     if resume and not (folder / CONFIG).is_file():
         raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}")
     with only_one(folder, "trains"):
@@ -53,10 +48,8 @@ def holding(folder: Path, resume: bool) -> Iterator[None]:
 
 
 def choose_device(device: str | torch.device) -> torch.device:
-    """The device that a name means: "auto" is CUDA where there is one, else Apple's MPS, else the CPU.
-
-    Raises ValueError if there is no such device here.
-    """
+    """The device that a name means: "auto" is CUDA where there is one, else Apple's MPS, else the CPU. Raises
+    ValueError if there is no such device here."""
     cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
     if device == "auto":
         return torch.device("cuda" if cuda else "mps" if mps else "cpu")
@@ -100,10 +93,7 @@ def read_settings(folder: Path, kind: type[Any]) -> Any:
 
 def begin(config: RunSettings, made: Mapping[str, Any], overwrite: bool) -> dict[str, Any]:
     """Make the folder of a run and write its config and provenance, which is returned; ``made``: what it says of its
-    making.
-
-    Raises FileExistsError if the folder holds a run, which has a policy or a checkpoint, and ``overwrite`` is False.
-    """
+    making. Raises FileExistsError if the folder holds a policy or a checkpoint, and ``overwrite`` is False."""
     folder, begins = config.folder, getattr(config, "init_from", "")
     made = {**made, **({"begun_with": made_by(begins)} if begins else {}), **provenance(config.ruleset, config.seed)}
     earned = [name for name in (config.WEIGHTS, checkpoint.CHECKPOINT, checkpoint.PREVIOUS) if (folder / name).exists()]
@@ -121,11 +111,9 @@ def begin(config: RunSettings, made: Mapping[str, Any], overwrite: bool) -> dict
 
 
 def find_start(config: RunSettings, about: Mapping[str, Any], console: Console) -> Checkpoint | None:
-    """The checkpoint from which a run goes on; None if it was stopped before its first.
-
-    ``about``: ``checkpoint.describe`` of the run. Raises CheckpointError if there is nothing to go on from, the run has
-    finished, or it was begun with other settings.
-    """
+    """The checkpoint from which a run (``about``: its ``checkpoint.describe``) goes on; None if stopped before its
+    first. Raises CheckpointError if there is nothing to go on from, it has finished, or was begun with other
+    settings."""
     folder, warn = config.folder, warner(console)
     start = checkpoint.read(folder, warn)
     if start is None and (folder / config.WEIGHTS).exists():
@@ -145,9 +133,7 @@ def find_start(config: RunSettings, about: Mapping[str, Any], console: Console) 
 
 def check_same(config: RunSettings, start: Checkpoint | None) -> None:
     """Raise CheckpointError unless a run goes on with the settings it was begun with, but for those that are free.
-
-    Those are what its checkpoint holds, or ``config.yaml`` where there is none; a file that lacks some was cut off.
-    """
+    Those are what its checkpoint holds, or ``config.yaml`` where there is none; a file that lacks some was cut off."""
     try:
         said = read_yaml(config.folder / CONFIG)
         said["rules"] = rules_spec(said.get("rules", config.rules))
@@ -172,10 +158,8 @@ def check_same(config: RunSettings, start: Checkpoint | None) -> None:
 
 def go_on(config: RunSettings, at: int, made: Mapping[str, Any]) -> dict[str, Any]:
     """Note in the folder that a run goes on, at so many steps or rounds, with which settings changed; returns its
-    provenance.
-
-    Raises CheckpointError if what it is given as objects, or the weights of a fixed opponent, are others than at first.
-    """
+    provenance. Raises CheckpointError if what it is given as objects, or the weights of a fixed opponent, are others
+    than at first."""
     folder, now = config.folder, {**made, **provenance(config.ruleset, config.seed)}
     before = read_or_nothing(folder / PROVENANCE) or now
     was, given = before.get("given", {}), now.get("given", {})

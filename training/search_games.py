@@ -1,8 +1,5 @@
-"""Self-play by search, in groups of games: the unit of work that any process, here or elsewhere, can play.
-
-A group is a pure function of what it is given (``play``): the same games, weights and random numbers give the same
-moves wherever it is played, so that a group whose process was lost is played again.
-"""
+"""Self-play by search, in groups of games. ``play`` is a pure function: the same games, weights and random numbers give
+the same moves in any process, so that a group whose process was lost is played again."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -88,11 +85,8 @@ class Group:
 
 @dataclass
 class Positions:
-    """Positions to learn from, m of them (``kernels.layout``).
-
-    ``policies`` are the improved policies of the searches, ``values`` the reward of the mover at the end of the game,
-    mixed with the value of the search by ``root_value``.
-    """
+    """Positions to learn from, m of them (``kernels.layout``), with the improved ``policies`` of the searches and
+    ``values``, the reward of the mover at the end, mixed with the value of the search by ``root_value``."""
 
     rows: npt.NDArray[np.int16]
     masks: npt.NDArray[np.bool_]
@@ -140,12 +134,10 @@ def begin(config: SearchSettings, opponents: int) -> list[Group]:
 
 
 def play(group: Group, shared: tuple[SearchSettings, PolicyNetwork, Sequence[Any]]) -> Played:
-    """Play a round of a group: ``config.moves`` moves in each of its games, with new games for those that end.
-
-    Moves are searched with a Gumbel root (Danihelka et al., ICLR 2022). A share of them, ``full_share``, is searched
-    fully and learnt from, the others fast and only played (playout cap randomisation: Wu, "Accelerating self-play
-    learning in Go", 2019). ``group`` stays as it is; ``shared`` are the config, the network and the fixed opponents.
-    """
+    """Play ``config.moves`` moves in each game of a group, with new games for those that end, by a Gumbel root
+    (Danihelka et al., ICLR 2022). Of them ``full_share`` is searched fully and learnt from, the others fast (playout
+    cap randomisation: Wu, "Accelerating self-play learning in Go", 2019). ``group`` stays as it is; ``shared``: config,
+    network, opponents."""
     group = copy.deepcopy(group)
     config, network, opponents = shared
     torch.set_num_threads(1)  # as many as there are processes take the cores
@@ -183,10 +175,8 @@ def _search(
     full: npt.NDArray[np.bool_],
     random: np.random.Generator,
 ) -> int:
-    """Search the positions of ``games`` and play the moves found; returns the simulations it took.
-
-    A move that is the only legal one is played without a search, and nothing is to be learnt from it.
-    """
+    """Search the positions of ``games`` and play the moves found; returns the simulations it took. A move that is the
+    only legal one is played without a search, and nothing is to be learnt from it."""
     free = np.array([len(game.state.legal_actions) > 1 for game in games], dtype=np.bool_)
     for game in (game for game, is_free in zip(games, free, strict=True) if not is_free):
         _play(game, game.state.legal_actions[0])

@@ -1,7 +1,5 @@
-"""Self-play for Stable-Baselines3: a native VecEnv over one OpponentEnv, and the pool that its opponents come from.
-
-To go on with a run of ``training.ppo`` in Stable-Baselines3 alone, see docs/policies.md.
-"""
+"""Self-play for Stable-Baselines3: a native VecEnv over one OpponentEnv, and the pool that its opponents come from
+(docs/policies.md)."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,21 +41,12 @@ class OpponentPool:
     Opponents are numbers: ``LATEST``, ``RANDOM``, ``FIRST_EARLIER + k`` for place k among the earlier selves, and
     ``FIRST_FIXED - k`` for fixed opponent k. Networks pick actions with the probabilities that they give.
 
-    Parameters
-    ----------
-    network : PolicyNetwork
-        The player ``LATEST``. The training loop keeps its weights up to date.
-    size : int
-        Maximum number of earlier selves; a further one replaces the oldest, also in games that go on.
-    latest_share, random_share, fixed_share : float
-        The shares of games against these; the rest is spread over the earlier selves.
-    prioritised : float
-        Exponent: earlier selves are drawn in proportion to the share of points they take from the learner, to this
-        power; 0 draws them uniformly (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard"
-        weighting).
-    fixed_opponents : sequence of players
-        Players that never change, as ``minimax:depth=4``: whatever ``mancala_env.opponent_env.as_opponent`` takes.
-    """
+    ``network`` is the player ``LATEST``, whose weights the training loop keeps up to date. At most ``size`` earlier
+    selves are kept; a further one replaces the oldest, also in games that go on. ``latest_share``, ``random_share`` and
+    ``fixed_share`` are shares of the games; in the rest earlier selves are drawn in proportion to the share of points
+    they take from the learner, to the power ``prioritised``; 0 draws uniformly (prioritised fictitious self-play:
+    Vinyals et al., Nature 575, 2019, the "hard" weighting). ``fixed_opponents``: what
+    ``mancala_env.opponent_env.as_opponent`` takes."""
 
     def __init__(
         self,
@@ -139,8 +128,7 @@ class OpponentPool:
         random: np.random.Generator,
     ) -> npt.NDArray[np.int64]:
         """int64[m]: an action of ``opponents[i]`` for ``observations[i]``, legal by ``masks[i]``; a forward pass for
-        each opponent.
-        """
+        each opponent."""
         logits = np.zeros(masks.shape, dtype=np.float32)
         for opponent in np.unique(opponents).tolist():
             if opponent != RANDOM:

@@ -26,11 +26,9 @@ CLOCK = time.thread_time if time.get_clock_info("thread_time").resolution <= 1e-
 
 
 def time_of(network: PolicyNetwork) -> dict[str, Any]:
-    """Measure how long a policy takes for a move, its observation included, on one thread: the quickest of some passes.
-
-    The positions are those of random games, the same each time. The answer is the entry ``time`` of a model card: for a
-    single ``act`` the median over positions, for each position of a batch, and on what machine.
-    """
+    """Measure how long a policy takes for a move, its observation included, on one thread: the quickest of some passes
+    over positions of random games, the same each time. The answer is the entry ``time`` of a model card: for a single
+    ``act`` the median over positions, for each position of a batch, and on what machine."""
     batch, states = Batch(network.rules, BATCH, seed=0), list[State]()
     for _ in range(PLIES):
         states += [batch.state(game) for game in range(BATCH // PLIES)]

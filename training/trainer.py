@@ -61,21 +61,10 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Trained:
-    """The result of ``train``.
-
-    Attributes
-    ----------
-    steps : int
-        Steps or rounds; fewer than asked for if the training was stopped.
-    results, curve : lists
-        Scores at the end, none without ``pairs``; and those against ``curve_opponents`` since it began or was resumed.
-    folder : Path
-    network : PolicyNetwork or Evaluation
-        What was learnt. ``PolicyAgent.of(network, name)`` plays a policy, ``MinimaxAgent(time=0.1,
-        evaluation=network)`` with an evaluation.
-    interrupted : bool
-        Was the training ended early by Ctrl-C, and not by a callback?
-    """
+    """The result of ``train``. ``steps``, or rounds, are fewer than asked for if it was stopped; ``results`` are the
+    scores at the end, none without ``pairs``, and ``curve`` those against ``curve_opponents`` since it began or was
+    resumed. ``network`` is what was learnt: ``PolicyAgent.of(network, name)`` plays a policy, ``MinimaxAgent(time=0.1,
+    evaluation=network)`` with an evaluation. ``interrupted``: was it ended early by Ctrl-C, and not by a callback?"""
 
     steps: int
     results: list[Result]
@@ -88,8 +77,7 @@ class Trained:
 @dataclass(frozen=True)
 class Task:
     """What a trainer is asked to do: ``network``, ``opponents`` and ``reward`` are those given as objects, not by the
-    config.
-    """
+    config."""
 
     config: Any
     device: torch.device
@@ -115,8 +103,7 @@ class Task:
 
     def first_network(self, network: PolicyNetwork) -> PolicyNetwork:
         """The policy ``config.init_from`` to begin with. Raises ValueError unless it is of the same kind as
-        ``network``.
-        """
+        ``network``."""
         at = f"--init-from {self.config.init_from}"
         first = PolicyNetwork.load(self.config.init_from, self.network)
         own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
@@ -163,12 +150,10 @@ def name_of(reward: Any) -> str:
 
 
 class Algorithm:
-    """A way to learn, as the frame knows it. A subclass is made of a ``Task`` with its first weights and games.
-
+    """A way to learn, as the frame knows it; a subclass is made of a ``Task`` with its first weights and games.
     ``COMMAND``: how its command is called. ``TAKES``: what of ``network``, ``opponents`` and ``reward`` may be objects.
-    ``SHOWN``: numbers of a round that the progress bar shows, and how. ``network`` is what is learnt, ``optimizer`` an
-    Adam, ``steps`` counts steps or rounds.
-    """
+    ``SHOWN``: numbers that the progress bar shows, and how. ``optimizer`` is an Adam, ``steps`` counts steps or
+    rounds."""
 
     COMMAND: ClassVar[str]
     SETTINGS: ClassVar[type[RunSettings]]
@@ -187,10 +172,8 @@ class Algorithm:
         raise NotImplementedError
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """All that ``restore`` needs besides the weights, the optimizer, ``steps`` and torch's random numbers.
-
-        What JSON takes, and arrays of their own.
-        """
+        """All that ``restore`` needs besides the weights, the optimizer, ``steps`` and torch's random numbers: what
+        JSON takes, and arrays of their own."""
         raise NotImplementedError
 
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
@@ -265,26 +248,18 @@ class Algorithm:
         Parameters
         ----------
         config : the settings of this trainer
-        rules : Ruleset or name of one, optional
-            The game, in place of ``config.rules``. It needs no name: the run and its policy file hold the whole
-            ruleset.
-        network : Module, optional
-            A torch module of your own, or its class, in place of ``config.network`` (``agents.policy.network.Module``).
+        rules : Ruleset or name of one, in place of ``config.rules``; the run and its policy file hold the whole ruleset
+        network : a torch module of your own, or its class (``agents.policy.network.Module``), for ``config.network``
         opponents : list of players, optional
             Players to be met in training besides the learner itself, and to be scored against: names of agents,
             objects with ``act(state)``, functions State -> action. They take ``config.fixed_share`` of the games; if
             that is 0, half of them (in PPO the shares of the others are halved).
-        reward : str or callable, optional
-            In place of ``config.reward``: "result", "margin", or, in PPO, a function of the games that ended
-            (``mancala_env.opponent_env.Ended``) that returns floats[m].
-        callbacks : list of Callback
-            Called after each round (``training.callbacks``).
-        logger : stable_baselines3.common.logger.Logger, optional
-            Where the curves go, in place of TensorBoard's files in the run folder.
-        device : str or torch.device
-            "auto", "cpu", "cuda" or "mps".
-        overwrite : bool
-            Replace the run that the folder holds.
+        reward : "result", "margin", or, in PPO, a function of the games that ended
+            (``mancala_env.opponent_env.Ended``) that returns floats[m]; in place of ``config.reward``
+        callbacks : called after each round (``training.callbacks``)
+        logger : stable_baselines3.common.logger.Logger for the curves, in place of TensorBoard's files
+        device : "auto", "cpu", "cuda" or "mps", or a torch.device
+        overwrite : replace the run that the folder holds
         resume : bool
             Go on with the run that the folder holds, from its checkpoint. The weights at the end are those of a run
             that was never stopped, unless it is made longer: the learning rate falls to the last round. What was given
@@ -293,12 +268,9 @@ class Algorithm:
 
         Raises
         ------
-        FileExistsError
-            If the folder holds a run and neither ``overwrite`` nor ``resume`` is True.
-        CheckpointError
-            If there is nothing to resume.
-        Locked
-            If another process trains in this folder.
+        FileExistsError, CheckpointError, Locked
+            If the folder holds a run and neither ``overwrite`` nor ``resume`` is True; if there is nothing to resume;
+            if another process trains in it.
         Diverged
             If an update leaves numbers that are not finite. The last checkpoint and what was saved stay as they are.
         ValueError

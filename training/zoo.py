@@ -31,11 +31,9 @@ LEAST_AGREEMENT = 0.99  # of float16 with float32; they differ only where two ac
 
 def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) -> Path:
     """Copy the policy or the evaluation of a finished run, and its model card, into the zoo; returns the new folder.
-
     ``half`` stores the weights as float16; refused if this changes the action in more than 1 % of positions. Raises
     FileNotFoundError or ValueError if there is no finished run with an evaluation, the name is invalid, or the file is
-    too large; FileExistsError if the name is taken.
-    """
+    too large; FileExistsError if the name is taken."""
     from agents.policy.network import PolicyNetwork  # imports torch, as what else is imported here does
     from agents.search.evaluation import Evaluation
     from training.run import EVALUATION, PROVENANCE, read_or_nothing
@@ -124,10 +122,8 @@ def _without_out(command: str) -> str:
 
 
 def listing() -> str:
-    """The agents of the zoo in lines of at most ``WIDTH`` letters, none of which cuts a name; scores in percent.
-
-    The words are those of the pages of their model cards (``agents.policy.card_page``).
-    """
+    """The agents of the zoo, in the words of their model cards' pages (``agents.policy.card_page``), in lines of at
+    most ``WIDTH`` letters, none of which cuts a name; scores in percent."""
     lines = []
     for name in sorted({*zoo.names(), *zoo.evaluations()}):
         searches = name in zoo.evaluations()

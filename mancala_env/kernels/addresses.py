@@ -1,8 +1,5 @@
-"""A ruleset's arrays handed to a kernel as one: their addresses, and that of the function that plays a move by them.
-
-A call from Python examines each array that it passes, which for five arrays takes as long as a move. And as kernels
-call that function by its address, none of them is compiled anew for another game (``engine.play``).
-"""
+"""A ruleset's arrays handed to a kernel as one: their addresses, and that of the function that plays a move by them, so
+that a call examines one array, and no kernel is compiled anew for another game (``engine.play``)."""
 
 from operator import itemgetter
 

@@ -1,15 +1,12 @@
 """Bao: four rows in which captured seeds are sown from the ends of the inner row (``SOW_FROM_ENDS``).
 
-A turn whose first lap captures is played on with captures, until a lap ends in an empty pit or at a decision. Captured
-seeds enter at an end of the player's inner row: the nearest one to one of the two pits beside it, else the one from
-which they go on the same way. Other turns are played only where none can capture; turns that never end may not be
-played. With a reserve each turn brings a seed of it into a pit of the inner row. A stronghold is a pit of that row with
-privileges while its owner has neither sown nor lost it and it holds enough seeds.
-
-A *place* is where a pit lies on its owner's loop: the outer row from the left, then the inner one from the right; an
-action plays a place, counter-clockwise or, in the second half of the actions, clockwise. Arguments are those of
-``engine``.
-"""
+A turn whose first lap captures is played on with captures, until a lap ends in an empty pit or at a decision. Seeds
+captured at one of the two pits beside an end of the inner row enter at that end, others at the end from which they go
+on the same way. Other turns are played only where none can capture; turns that never end may not be played. With a
+reserve each turn brings a seed of it into the inner row. A stronghold is a pit of that row with privileges while its
+owner has neither sown nor lost it and it holds enough seeds. A *place* is where a pit lies on its owner's loop: the
+outer row from the left, then the inner one from the right; an action plays a place, counter-clockwise or, in the second
+half of the actions, clockwise. Arguments are those of ``engine``."""
 
 import numpy as np
 

@@ -24,15 +24,12 @@ def first_illegal(games, actions, masks):
 
 @njit
 def play_games(games, moves, positions, masks, history, logs, rewards, over, finals, rules):
-    """Play one legal action in each game named; a game that ends is reset at once. Arrays are modified in place.
-
-    ``games``, ``moves``: int64[m], different games and an action for each. ``positions``: int16[n, W]; ``masks``:
-    bool[n, A]; ``history``: uint64[n, H], H at least two more than the plies since a capture in any of these games;
-    ``logs``: int16[n, G, 3], as ``ending.check_termination`` writes them. Where a game ends: ``rewards``, float32[n,
-    2], ``over``, int8[n], and ``finals``, int16[n + 1, ...], its last position and then twice the final scores; the
-    last line of ``finals`` holds the data (``single``) of the start position. Returns the most plies since a capture in
-    these games.
-    """
+    """Play one legal action of ``moves``, int64[m], in each of different ``games``, int64[m], in place; a game that
+    ends is reset at once. ``positions``: int16[n, W]; ``masks``: bool[n, A]; ``history``: uint64[n, H], H at least two
+    more than the plies since a capture; ``logs``: int16[n, G, 3], of ``ending.check_termination``. Where a game ends:
+    ``rewards``, float32[n, 2], ``over``, int8[n], and ``finals``, int16[n + 1, ...], its last position and then twice
+    the final scores; the last line of ``finals`` holds the data (``single``) of the start. Returns the most plies since
+    a capture."""
     axes, tables, _ = arrays_of(rules)
     pits, width, actions = axes[L.PITS], positions.shape[1], masks.shape[1]
     first = finals[len(positions)]
@@ -64,9 +61,9 @@ def play_games(games, moves, positions, masks, history, logs, rewards, over, fin
 @njit
 def first_unlike(positions, masks, position, mask, history, log, rules):
     """The first k such that ``positions[k]``, int16[n, W], sound, is no running position in which its mover may play
-    ``masks[k]``, bool[n, A]; or -1. ``position``, ``mask``, ``history`` and ``log`` are work space for one game, with
-    room for the most plies since a capture and two more; ``rules`` what ``engine.bind`` made of ``Ruleset.one_game``.
-    An end by repetition cannot be seen."""
+    ``masks[k]``, bool[n, A], or -1; ends by repetition are not seen. ``position`` to ``log`` are work space for one
+    game, with room for the most plies since a capture and two more; ``rules``: ``engine.bind`` of
+    ``Ruleset.one_game``."""
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]
     for k in range(len(positions)):

@@ -1,7 +1,5 @@
-"""What kernels import from Numba and LLVM; where Numba is not installed, in a browser say, stand-ins that do nothing.
-
-Kernels are plain Python functions then, as with ``NUMBA_DISABLE_JIT=1``: the same results, some hundred times slower.
-"""
+"""What kernels import from Numba and LLVM; where Numba is not installed, in a browser say, stand-ins that do nothing:
+as with ``NUMBA_DISABLE_JIT=1`` the results are the same, some hundred times slower."""
 
 import os
 import warnings

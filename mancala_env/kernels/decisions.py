@@ -1,8 +1,5 @@
-"""Turns of several decisions: what the mover is asked in mid-turn, and may answer (``moves.decide`` plays the answer).
-
-What is due lies in the position (``layout.DECISION``); each decision is an action, and a ply, of the same player.
-Arguments are those of ``engine``.
-"""
+"""Turns of several decisions, each an action and a ply of the same player: what the mover is asked in mid-turn
+(``layout.DECISION``) and may answer (``moves.decide`` plays the answer). Arguments are those of ``engine``."""
 
 import numpy as np
 

@@ -140,8 +140,8 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
 @inlined
 def check_termination(position, outcome, mask, history, start, log, axes, tables, no_capture_table):
     """Write whether the game is over (in ``position``), and if not ``mask``; go on to the next game of a match.
-    ``log``, int16[G, 3], is written where a game of a match ends: doubled scores and why, in line 0 for the first, as
-    far as there are lines. ``history[start : start + plies]`` holds the hashes of the positions since the last capture,
+    ``log``, int16[G, 3], gets doubled scores and why for each game of a match that ends, from line 0 on, as far as
+    there are lines. ``history[start : start + plies]`` holds the hashes of the positions since the last capture,
     ``plies`` ago; that of this one is appended. Returns where the history begins."""
     pits = axes[L.PITS]
     while True:  # one pass; one more for each game of a match that ends

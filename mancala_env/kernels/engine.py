@@ -1,11 +1,9 @@
-"""The rules engine: one account of a move plays every game.
+"""The rules engine: one account of a move plays every game, by the axes alone. Kernels are unchecked.
 
-Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables, no_capture_table``, a ruleset, are laid
-out as ``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. ``turn``
-and what it calls are compiled once for all games, and for a ruleset that is played much with its axes as constants
-(``specialise``); every other kernel calls the one or the other by its address, with ``play``. ``events`` is the array
-that a move's events are written to (``kernels.events``), or None.
-"""
+``position`` and ``axes, tables, no_capture_table``, a ruleset, are laid out as ``layout`` says; ``mask`` is bool[A];
+``events`` is the array that a move's events are written to (``kernels.events``), or None. ``turn`` and what it calls
+are compiled once for all games, and for a ruleset that is played much with its axes as constants (``specialise``);
+every other kernel calls the one or the other by its address, with ``play``."""
 
 import contextlib
 from collections.abc import Callable
@@ -73,9 +71,9 @@ def play_by_address(position, width, action, mask, history, hashes, start, log, 
 
 class Builds:
     """What ``specialise`` makes of a kernel, and the kernel itself, as far as this process has them. The general build
-    plays by any rules, and is compiled in the time of some six others; a build for one ruleset plays the same games
-    faster. The first ``FEW`` rulesets for which there is nothing on disk get a build of their own; then the general one
-    is made. What is played much gets its own anyway. Callers get what ``ready`` makes of a build."""
+    takes the time of some six others, and plays by any rules, slower: it is made after the first ``FEW`` rulesets with
+    nothing on disk have got builds of their own, as anything played much does. Callers get what ``ready`` makes of a
+    build."""
 
     FEW = 5
 

@@ -1,8 +1,5 @@
-"""The events of a move, written to an array while the move is played, if the caller passes one.
-
-``events`` is int32[n, FIELDS]: line 0 counts them, and they stand in the lines after it as far as there is room. With
-None the code that writes events is not even compiled.
-"""
+"""The events of a move, written while it is played to ``events``, int32[n, FIELDS], unless that is None: line 0 counts
+them, and they stand in the lines after it as far as there is room."""
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import inlined

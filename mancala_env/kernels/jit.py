@@ -1,12 +1,8 @@
-"""Compiling kernels, with a disk cache that notices an edit in any kernel file.
+"""Compiling kernels, with a disk cache whose folder is named after a digest of every kernel source: Numba's own cache
+does not notice an edit in a file that a compiled function calls into.
 
-Numba's own cache looks only at the file that holds the compiled function: after an edit in a file that it calls into,
-it would go on running the old code. So the cache folder is named after a digest of every kernel source.
-
-The first use of a kernel takes seconds, so compiling is observed here: after ``SAY_AFTER`` a line says what is compiled
-and about how long it takes, a page can query it (``compiled_now``), and clocks leave it out (``Stopwatch``,
-``working_time``). ``MANCALA_ENV_QUIET=1`` silences the line.
-"""
+After ``SAY_AFTER`` seconds of compiling a line says so (``MANCALA_ENV_QUIET=1`` silences it), a page can query it
+(``compiled_now``), and clocks leave it out (``Stopwatch``, ``working_time``)."""
 
 import contextlib
 import hashlib
@@ -76,9 +72,9 @@ def cache_folder(name: str, beside: Path) -> Path:
 
 
 def prune(folder: Path) -> None:
-    """Remove the kernels of other versions beside ``folder`` that have not been used for thirty days. In a
-    ``__pycache__``, which belongs to one copy of this package, for an hour: a program of before an edit may still run.
-    """
+    """Remove the kernels of other versions beside ``folder`` that have not been used for thirty days; in a
+    ``__pycache__``, which belongs to one copy of this package, for an hour, as a program of before an edit may still
+    run."""
     unused = 3600.0 if folder.parent.name == "__pycache__" else 30 * 86400.0
     for other in folder.parent.glob("kernels-*"):
         try:
@@ -89,9 +85,8 @@ def prune(folder: Path) -> None:
 
 
 class _Watch(event.Listener):
-    """A listener to Numba's events: when a thread waits for kernels, and when one is compiled rather than loaded. Numba
-    does both under one lock, with an event before it is requested, after it is released, and when a function is
-    compiled."""
+    """A listener to Numba's events: when a thread waits for kernels, and when one is compiled rather than loaded. Both
+    happen under one lock, with an event before it is requested, after it is released, and at each compilation."""
 
     def __init__(self) -> None:
         self._own = threading.local()  # of each thread: when its wait began, and how long it has waited in all
@@ -189,11 +184,10 @@ def compiler(
     nogil: bool = True,
     work: Work = MOVES,
 ) -> Callable[..., Any]:
-    """A decorator that compiles kernels whose code lies in ``folders``. The kernels release the GIL if ``nogil``, do
-    not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy does; with ``NUMBA_DISABLE_JIT=1`` they stay
-    plain Python. A kernel that Python calls is an entry, kept on disk if ``cache``, for ``work``. One that only kernels
-    call says ``part``, or ``inline`` if its code is to stand in each of its callers (``linking``). References to arrays
-    are not counted, so a kernel cannot create one."""
+    """A decorator that compiles kernels whose code lies in ``folders``: they release the GIL if ``nogil``, do not check
+    bounds (but with ``NUMBA_BOUNDSCHECK=1``), divide as NumPy does, and cannot create arrays, as references are not
+    counted. A kernel that Python calls is an entry, kept on disk if ``cache``, for ``work``; one that only kernels call
+    says ``part``, or ``inline`` if its code is to stand in each of its callers (``linking``)."""
     if DISABLE_JIT:
         return lambda function: function
 

@@ -200,10 +200,10 @@ def mask_out_each_slam(position, player, mask, ends, axes, tables):
 
 @inlined
 def slam_ends(position, player, axes):
-    """For a table of one chain: where a lap of less than a round must end to be a grand slam. Such a lap drops one seed
-    in every pit of the opponent up to its end. So it takes everything if each of these pits holds one seed less than a
-    count that is taken, and no seed of the opponent lies further on. Returns a set of the opponent's pits, bit j for
-    the j-th from the opponent's left, and the seeds in the fullest of them."""
+    """For a table of one chain: the opponent's pits where a lap of less than a round must end to be a grand slam, bit j
+    for the j-th from the opponent's left, and the seeds in the fullest of them. Such a lap drops one seed in every pit
+    up to its end: it takes all if each of these holds one less than a count that is taken, and none further on holds
+    any."""
     actions = axes[L.ACTIONS]
     full, taken, most = 0, 0, 0
     for j in range(actions):

@@ -1,12 +1,9 @@
 """How a kernel and all that it calls become one piece of machine code.
 
-Numba optimises each function with all that it calls linked in, and makes machine code of it, before the function that
-calls it is compiled and does the same again. For kernels that call each other ten levels deep that takes most of the
-time. Here a *part*, a function that only other kernels call, is typed and lowered but not optimised; the *entry*, which
-Python calls, links each part once, and all of it is optimised together once.
-
-This rests on private classes of Numba, which the ``SUPPORTED`` versions have alike; another version is refused.
-"""
+Numba optimises each function with all that it calls linked in before its caller does the same again, which takes most
+of the time. Here a *part*, which only kernels call, is typed and lowered; the *entry*, which Python calls, links each
+part once, and all of it is optimised together. Rests on private classes of the ``SUPPORTED`` versions of Numba; another
+is refused."""
 
 from typing import Any
 

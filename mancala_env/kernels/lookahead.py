@@ -1,7 +1,5 @@
-"""The effect of each action, as numbers for a network: where it ends, what it leaves, and its value in a few plies.
-
-The history of the position is not known here, so the rules are those of ``Ruleset.without_repetition``.
-"""
+"""The effect of each action, as numbers for a network: where it ends, what it leaves, and its value in a few plies, by
+the rules of ``Ruleset.without_repetition``, for the history of the position is not known here."""
 
 from typing import Any, NamedTuple
 
@@ -203,10 +201,8 @@ def write_actions(positions, seats, out, bins, frames, rows, masks, children, ma
     these plies end with the game in progress.
 
     ``positions``: int16[n, W]; ``seats``: int8[n]; ``out``: float32[n, ...], of which the last A * ``block_size``
-    numbers of each line are the blocks. ``frames`` to ``children`` are those of ``Stack``, one argument each, as a call
-    from Python takes longer with a tuple. ``match``, ``rules``: what ``engine.bind`` made of the ruleset, and of it
-    without repetition.
-    """
+    numbers of each line are the blocks; ``frames`` to ``children``: those of ``Stack``, one by one, as a tuple takes
+    longer; ``match``, ``rules``: ``engine.bind`` of the ruleset, and of it without repetition."""
     axes, tables, _ = arrays_of(rules)
     match_axes, _, _ = arrays_of(match)
     write_onehot(positions, seats, out, bins, match)

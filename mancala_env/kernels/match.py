@@ -80,10 +80,9 @@ def lay_territory(position, south, north, axes):
 
 @inlined
 def lay_refill(position, south, north, axes):
-    """Players lay out what they have: their reserves and, of their doubled scores, half. ``position`` says who begins.
-    THINNED: the poorer player lays all seeds out, one at a time from the own right, and the richer as many. Else each
-    fills the own pits: those that lack seeds are closed, or seeds are borrowed. The rest is the reserve, or below 0
-    owed."""
+    """Players lay out their reserves and half of their doubled scores; ``position`` says who begins. THINNED: the
+    poorer one lays all out, one at a time from the own right, and the richer as many. Else each fills the own pits;
+    those that lack seeds are closed, or seeds are borrowed; the rest is the reserve, below 0 owed."""
     at, rule = axes[L.MATCH], axes[L.UNFILLED]
     full, half = axes[L.START_SEEDS], axes[L.PITS] // 2
     south = np.int64(position[at + L.TALLY]) + south // 2

@@ -11,8 +11,7 @@ from mancala_env.kernels.jit import inlined, part
 @inlined
 def scatter(position, pit, axes, events):
     """Empty a pit and give its seeds one by one to its neighbours, counter-clockwise, in place; for a pit of the bottom
-    row: right, above right, above, above left, left. Past the short ends, and in a full pit, a seed leaves the board.
-    """
+    row: right, above right, above, above left, left. Past the short ends, and in a full pit, a seed is lost."""
     pits = axes[L.PITS]
     columns = pits // 2
     turned = pit - pit % columns  # the top row is the bottom row turned by half a turn

@@ -74,9 +74,8 @@ def game_scores(position, axes, tables):
 
 @inlined
 def final_scores(position, axes, tables):
-    """Twice the scores of what has ended, a game (``game_scores``) or a match: pits owned, tallies, or all seeds; and
-    who has won it: above 0 South, below 0 North, 0 nobody. Between players who own as many pits the last game decides.
-    """
+    """Twice the scores of a game (``game_scores``) or match that has ended (pits owned, tallies, or all seeds), and who
+    has won: above 0 South, below 0 North, 0 nobody. Where both own as many pits the last game decides."""
     if axes[L.MATCH] == 0:
         south, north = game_scores(position, axes, tables)
         below = axes[L.TARGET_SEEDS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]
@@ -108,11 +107,10 @@ def liberty(position, player, axes, tables):
 
 @inlined
 def margin(position, axes, tables):
-    """Twice South's lead: seeds in the stores, or at the end in the final scores. Games that are not about seeds are
-    worth ``WIN`` to the winner. Before the end a heuristic takes its place: own seeds minus the opponent's where the
-    last mover wins (Hus), seeds in the opponent's block minus those in the own one where blocks are to be emptied
-    (Diffusion), own minus the opponent's legal moves where seeds are reaped (Reaping), and the seeds in the store of a
-    solitaire."""
+    """Twice South's lead: seeds in the stores, or at the end in the final scores; games not about seeds are worth
+    ``WIN`` to the winner. Before their end a heuristic stands: own minus the opponent's seeds where the last mover wins
+    (Hus), seeds in the opponent's block minus those in the own one (Diffusion), own minus the opponent's legal moves
+    (Reaping), and the seeds in the store of a solitaire."""
     pits = axes[L.PITS]
     goal = axes[L.GOAL]
     if position[pits + L.OVER] != 0:

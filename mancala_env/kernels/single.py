@@ -1,9 +1,6 @@
-"""One game at a time, all that a move changes in one array: what ``State`` keeps of a game.
-
-That *data* is int16[...]: the position (``layout``), W fields, then the legal mask, bool[A], then, from the next field
-on whose number is a multiple of ``WORD``, the history, uint64[...], with one entry more than there are plies since the
-last capture; where no rule needs it, it is left out.
-"""
+"""One game at a time, all that a move changes in one array, the *data*: what ``State`` keeps of a game. int16[...]: the
+position (``layout``), W fields, the legal mask, bool[A], and from the next field whose number is a multiple of ``WORD``
+the history, uint64[...], one entry more than the plies since the last capture, if a rule needs it."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -29,10 +26,10 @@ def mask_end(width, actions):
 
 @inlined
 def play_single(before, after, action, log, rules):
-    """Play a legal action, or with ``NO_ACTION`` settle a position, from the data of one game to those of another.
-    ``after`` is written, has room for one entry of history more, and may be ``before``; ``log`` is as in
-    ``ending.check_termination``; ``rules`` is what ``engine.bind`` made. Returns the legal mask of the first
-    ``MOST_BITS`` actions as bits, bit k for action k: 0 where the game is over."""
+    """Play a legal action, or with ``NO_ACTION`` settle a position, from the data ``before`` to the data ``after``,
+    which may be the same and has room for one entry of history more; ``log`` as in ``ending.check_termination``,
+    ``rules`` by ``engine.bind``. Returns the mask of the first ``MOST_BITS`` actions, bit k for action k: 0 where the
+    game is over."""
     axes, _, _ = arrays_of(rules)
     width, actions = width_of(rules), axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     first = mask_end(width, actions)
@@ -87,9 +84,9 @@ class ChoicesByBits(dict[int, Choices]):
 
 class CompiledRules:
     """A ruleset and the kernel that plays one move by it, bound together once, so that a move needs no look-ups.
-    ``play``, ``play_single`` without its log, takes the two data, the action, and ``arrays``. ``size`` and ``growth``
-    are the fields of data without a history, and of one entry of it: 0 where no rule needs one. ``choices`` says what
-    the bits of a legal mask mean."""
+    ``play`` is ``play_single`` without its log, of two data, the action and ``arrays``. ``size`` and ``growth``: fields
+    of data without a history, and of an entry of it (0: none needed). ``choices``: what the bits of a legal mask
+    mean."""
 
     __slots__ = (
         "_encoded", "actions", "arrays", "choices", "growth", "is_match", "pits", "play", "plies_since_capture",

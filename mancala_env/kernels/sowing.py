@@ -12,11 +12,10 @@ from mancala_env.kernels.vector import add_lap
 
 @inlined
 def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
-    """Drop ``hand`` seeds, not 0, one by one into the cells that follow pit ``origin`` in the player's sowing order, in
-    place; pit ``emptied`` (-1: none), which they come from, holds ``kept`` from now on. Returns where the last one
-    fell, an index into the player's track, in its second round; what its cell held then, 0 if it has left the board;
-    seeds taken, or lost, on the way; the fact VISITED, if the game asks for it and a seed fell on the opponent's side,
-    else 0."""
+    """Drop ``hand`` seeds, not 0, in place into the cells that follow pit ``origin`` in sowing order; pit ``emptied``
+    (-1: none), which they come from, keeps ``kept``. Returns where the last one fell, an index into the second round of
+    the player's track; what its cell held then, 0 off the board; seeds taken, or lost, on the way; and VISITED, if the
+    game asks for it and a seed fell on the opponent's side, else 0."""
     loop = axes[L.LOOP]
     each = axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] | axes[L.ASKED] & L.VISITED
     forgets = axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN

@@ -1,12 +1,9 @@
 """The functions that play a move made anew for one ruleset: what its rules do not need is left out.
 
-``source`` writes a module from the source of a kernel, ``engine.play_by_address`` say, and all that it calls. Where
-that reads the rules, the numbers themselves stand, and branches that cannot be taken are gone, with the functions that
-only they call. The rest is compiled like any kernel, in a part of the time, and plays the same games, faster.
-
-Nothing here says what a rule does: an expression is folded only if its value is known. (A condition in a kernel changes
-nothing, so that what stands beside a known one can be left out.)
-"""
+``source`` writes a module from a kernel, ``engine.play_by_address`` say, and all that it calls: where that reads the
+rules the numbers stand, and branches that cannot be taken are gone, with the functions that only they call. It plays
+the same games, faster. No rule is known here: an expression is folded only if its value is known. (A condition in a
+kernel changes nothing, so that what stands beside a known one can be left out.)"""
 
 import ast
 import copy

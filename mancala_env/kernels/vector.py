@@ -1,9 +1,5 @@
-"""One vector instruction where Numba would write sixteen scalar ones.
-
-A lap of sowing adds to the twelve pits and two stores of a board at once. Numba unrolls such a loop before it looks for
-vectors, and then cannot tell that the two arrays do not overlap; and sixteen narrow stores defeat store-to-load
-forwarding, so that a later wide load waits until they have reached the cache.
-"""
+"""One vector instruction where Numba would write sixteen scalar ones, as it unrolls the loop of a lap before it looks
+for vectors, and cannot tell that two arrays do not overlap; narrow stores also delay a later wide load."""
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, types

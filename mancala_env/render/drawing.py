@@ -30,23 +30,12 @@ def board_drawing(
 ) -> Drawing:
     """A position as a drawing; a finished game is drawn after the final collection (``ending.swept``).
 
-    Parameters
-    ----------
-    position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
-    dark : for a dark page
-    orientation : the player who sits below, 0 South or 1 North; that player's store is at the right
-    legal : bool[A], which actions of the mover may be played; their pits are outlined
-    last_pit : the pit 0..N-1 that was played last, usually that of ``trace``; it gets a dotted ring
-    trace : the last move (``State.trace`` in the position before it): tints in what was sown, the stronger the later,
-        arrows between them, and rings around captured pits
-    values : what the mover's actions are worth, float[A] or a mapping from actions, written beside their pits;
-        nothing where a value is nan or not in the mapping
-
-    Raises
-    ------
-    ValueError
-        If this is no position on the board of these rules, or an option does not fit this board.
-    """
+    ``position`` is int[W] (``kernels.layout``). Player ``orientation`` sits below, with the store at the right. Pits of
+    ``legal`` actions, bool[A], are outlined; the pit ``last_pit`` that was played last, usually that of ``trace``, gets
+    a dotted ring. ``trace``, the last move (``State.trace`` in the position before it), tints what was sown, the
+    stronger the later, with arrows between and rings around captured pits. ``values``, float[A] or a mapping, are what
+    actions are worth, written beside their pits, unless nan. Raises ValueError if this is no position on the board of
+    these rules, or an option does not fit it."""
     shown = read(rules, position)
     if orientation not in (0, 1):
         raise ValueError(f"{rules.name}: orientation is the player who sits below, 0 or 1, not {orientation!r}")
@@ -117,10 +106,8 @@ def _pit(
 def _seat(
     rules: Ruleset, shown: Shown, player: int, frame: Frame, palette: Palette
 ) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    """The ground and the top of the part with a player's name, and the player's store where there is one.
-
-    Where pits lie on tiles, a tile here shows which colour is whose.
-    """
+    """The ground and the top of the part with a player's name, and the player's store where there is one. Where pits
+    lie on tiles, a tile here shows which colour is whose."""
     cell, tiled = rules.board.pits + player, set(shown.owner) != {NOBODY}
     owner, moves = player if tiled else NOBODY, player == shown.player and not shown.why
     name = banner(frame.seats[player], player, moves, tiled and not rules.has_stores, palette)

@@ -1,7 +1,5 @@
-"""Where the pits and stores of a board, and the names of the players, lie in a picture.
-
-The *cells* of a board are its pits in canonical order, then South's store and North's store.
-"""
+"""Where the *cells* of a board (its pits in canonical order, South's store, North's store) and the names of the players
+lie in a picture."""
 
 from typing import NamedTuple
 
@@ -45,11 +43,8 @@ class Frame(NamedTuple):
 
 
 def places(rules: Ruleset) -> tuple[Place, ...]:
-    """Where each cell lies, from the middle of the board, as South sees it; stores only where the game has them.
-
-    Every picture is drawn from this, ``seats`` and ``shown.read``: a board of another shape needs its cells placed
-    here.
-    """
+    """Where each cell lies, from the middle of the board, as South sees it; stores only where the game has them. Every
+    picture is drawn from this, ``seats`` and ``shown.read``: a board of another shape needs its cells placed here."""
     board = rules.board
     rows = max(1, board.rows // 2)  # on each side; on a board of one row all pits are South's
     whole = {"three_rows_horn": _three_rows, "three_rows_snake": _three_rows, "rows_and_houses": _rows_and_houses}
@@ -92,8 +87,7 @@ def _three_rows(columns: int) -> list[Place]:
 
 def seats(rules: Ruleset) -> tuple[Place, ...]:
     """Where the names of South and North (in a solitaire of South) are written: at their stores, else beside the middle
-    of what they own, or beside the pit from which they count where nobody owns a pit.
-    """
+    of what they own, or beside the pit from which they count where nobody owns a pit."""
     where, n = places(rules), rules.board.pits
     if rules.has_stores:
         return tuple(Place(x, label * (height / 2 + NAME), *RIBBON, 0) for x, _, _, height, label in where[n:])

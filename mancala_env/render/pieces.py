@@ -64,10 +64,8 @@ def pit_name(rules: Ruleset, pit: int, place: Place, palette: Palette) -> Text:
 
 
 def contents(cell: int, place: Place, count: float, limit: int, palette: Palette) -> tuple[Shape, ...]:
-    """The seeds in a cell and beside it their number; with more than ``limit``, the number alone, large and inside.
-
-    A half seed is in the number alone.
-    """
+    """The seeds in a cell and beside it their number; with more than ``limit``, the number alone, large and inside. A
+    half seed is in the number alone."""
     if count > limit:
         size = 0.46 if count < 100 else 0.35
         return (Text(place.x, place.y, size, number(count), palette.seeds[0], bold=True),)
@@ -90,10 +88,8 @@ def seed_spots(cell: int, place: Place, count: int) -> tuple[tuple[float, float]
 
 @lru_cache(maxsize=4096)
 def _spots(count: int, radius: float, half_length: float, cell: int) -> tuple[tuple[float, float], ...]:
-    """The spots of ``seed_spots``: thrown in at random, then pushed apart; the same at every call.
-
-    They lie in a circle of this radius, drawn out up and down by ``half_length`` each way.
-    """
+    """The spots of ``seed_spots``: thrown in at random, then pushed apart; the same at every call. They lie in a circle
+    of this radius, drawn out up and down by ``half_length`` each way."""
     rng = np.random.default_rng((cell, count))
     spots = rng.normal(size=(count, 2)) * (0.5 * radius, 0.5 * (radius + half_length))
     for _ in range(120):

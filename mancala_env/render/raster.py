@@ -27,10 +27,8 @@ HALF = (("1", 0.6, 0.28), ("/", 0.9, 0.0), ("2", 0.6, 0.0))
 
 
 def board_rgb(rules: Ruleset, position: npt.ArrayLike, *, width: int = 720, **options: Any) -> npt.NDArray[np.uint8]:
-    """uint8[H, W, 3], RGB: a position as the same picture as ``board_svg``. Same arguments, same pixels.
-
-    ``width``: W, from 64 to 4096; H depends on it and on the board. ``options`` as in ``drawing.board_drawing``.
-    """
+    """uint8[H, W, 3], RGB: a position as the same picture as ``board_svg``. Same arguments, same pixels. ``width``: W,
+    from 64 to 4096; H depends on it and on the board. ``options`` as in ``drawing.board_drawing``."""
     if not isinstance(width, int | np.integer) or not LEAST_WIDTH <= width <= MOST_WIDTH:
         raise ValueError(f"{rules.name}: a picture is {LEAST_WIDTH} to {MOST_WIDTH} pixels wide, not {width!r}")
     return pixels_of(board_drawing(rules, position, **options), int(width))

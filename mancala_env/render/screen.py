@@ -30,11 +30,8 @@ class Screen:
         self._asked_for_window = False
 
     def show(self, rules: Ruleset, position: npt.NDArray[np.int16], trace: Trace | None = None) -> Any:
-        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human".
-
-        Pictures show ``trace``, the last move. Mode "human" opens a window if Pillow and pygame-ce are installed and
-        there is a display; otherwise it prints the board, and the first time why.
-        """
+        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human": in a window, or printed, and
+        the first time why, without Pillow, pygame-ce or a display. Pictures show ``trace``, the last move."""
         if self._mode == "human" and not self._asked_for_window:
             self._asked_for_window = True
             if missing := self._open_window():

@@ -1,7 +1,5 @@
-"""The data about a board that ``player.js`` needs: the drawing that never changes, and measures for the rest.
-
-All of it comes from ``mancala_env.render``, so that a replayed board looks like the pictures.
-"""
+"""The data about a board that ``player.js`` needs, all from ``mancala_env.render``, so that it looks like the pictures:
+the drawing that never changes, and measures for the rest."""
 
 import base64
 from typing import Any

@@ -110,11 +110,9 @@ class Replay:
         return [*place, self.final, self.ends()]
 
     def ends(self, seat: int | None = None) -> list[list[Any]]:
-        """Of each game of a match that ended: after which ply, the result in short, and all of it (``GameEnd``).
-
-        Then the board on which it ended, as a line of ``table``, and the seeds in each pit and store after its final
-        collection; both None where the game was over as soon as it was laid out.
-        """
+        """Of each game of a match that ended: after which ply, the result in short, and all of it (``GameEnd``); then
+        the board on which it ended, as a line of ``table``, and the seeds in each pit and store after its final
+        collection; both None where the game was over as soon as it was laid out."""
         found = []
         for end in self.game_ends:
             board: list[Any] = [None, None]

@@ -31,11 +31,9 @@ def document(
 def page(
     title: str, body: str, data: Any, style: str, script: str, *, dark: bool | None = None, connects: bool = False
 ) -> str:
-    """A page of one file; ``body``, ``style`` and ``script`` are trusted, ``title`` and ``data`` may hold any text.
-
-    It can fetch nothing and runs no script but this one, whatever markup a text should bring in; with ``connects`` it
-    can ask where it came from, and run workers from there.
-    """
+    """A page of one file; ``body``, ``style`` and ``script`` are trusted, ``title`` and ``data`` may hold any text. It
+    can fetch nothing and runs no script but this one, whatever markup a text should bring in; with ``connects`` it can
+    ask where it came from, and run workers from there."""
     chosen = "" if dark is None else f' data-theme="{"dark" if dark else "light"}"'
     script = f"\n{script}\n"
     policy = content_policy(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'", connects=connects)

@@ -21,9 +21,7 @@ _NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
 
 def event_tables(traces: Sequence[Trace]) -> list[npt.NDArray[np.int16]]:
     """For each position int16[n, 4]: the events that lead to it, as far as they are shown; none before the first move.
-
-    Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds.
-    """
+    Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds."""
     found = [np.zeros((0, 4), dtype=np.int16)]
     for trace in traces:
         events = [
@@ -39,21 +37,16 @@ def event_tables(traces: Sequence[Trace]) -> list[npt.NDArray[np.int16]]:
 def position_table(
     rules: Ruleset, states: Sequence[State], actions: Sequence[int], events: Sequence[npt.NDArray[np.int16]]
 ) -> npt.NDArray[np.int16]:
-    """int16[positions, columns]: what a picture shows of each position, in the columns that ``columns`` names.
-
-    These are the pits, the stores of South and North, the mover, the pit that was played to get there (``NO_MOVE``,
-    ``PASS``), how many events (``event_tables``) lead there, then what else the game keeps, and, where there is a
-    choice of direction, which was played (``NO_WAY``, 0, 1).
-    """
+    """int16[positions, columns], as ``columns`` names them: the pits, the stores of South and North, the mover, the pit
+    that was played to get there (``NO_MOVE``, ``PASS``), the number of events (``event_tables``) that lead there, what
+    else the game keeps, and, where there is a choice of direction, which was played (``NO_WAY``, 0, 1)."""
     moves = [(NO_MOVE, NO_WAY), *(_move(state, action) for state, action in zip(states, actions, strict=False))]
     return _rows(rules, np.stack([state.array for state in states]), moves, events)
 
 
 def ended_row(before: State, action: int, array: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """int16[columns]: the line of ``position_table`` about the board on which a game of a match ended.
-
-    ``array``, int16[W], is that after the last move (``State.array_after``), which no position of the match shows.
-    """
+    """int16[columns]: the line of ``position_table`` about the board on which a game of a match ended. ``array``,
+    int16[W], is that after the last move (``State.array_after``), which no position of the match shows."""
     none = np.zeros((0, 4), dtype=np.int16)
     return np.asarray(_rows(before.rules, array[None], [_move(before, action)], [none])[0])
 

@@ -1,8 +1,5 @@
-"""Do the axes of a ruleset fit together? If not, a ``ValueError`` says why, and what to change.
-
-What a field may hold, what it needs and what it does not go with is declared with it (``fields``). Here stand the facts
-that declarations speak of, what is declared of facts that are no fields, and checks that count, or look at each clause.
-"""
+"""Do the axes of a ruleset fit together? If not, a ``ValueError`` says why, and what to change. Needs of single fields
+are declared with them (``fields``); here stand the facts that these speak of, and checks that count or read clauses."""
 
 import re
 from ast import literal_eval

@@ -307,8 +307,8 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
 def shortest_cycle(rules: RuleBook) -> int:
     """A position cannot come back, without a capture, in fewer plies than this. On one loop that all seeds go round in
     the same direction, seeds cross every gap between neighbours equally often before a position comes back. Each
-    crossing drops a seed in the pit after the gap, and only lifting that pit can undo it: without relays that takes a
-    ply for each pit."""
+    crossing drops a seed in the pit after the gap, and only lifting that pit can undo it: without relays a ply for
+    each."""
     south, north = (dict(pairwise((*loop, loop[0]))) for loop in rules.board.loops)  # for each pit the next one
     one_way = south == north and len(south) == rules.board.pits and rules.players == 2
     plainly = ("leave", "surplus", "skipping", "refill_empty_side", "seeds_a_pit")

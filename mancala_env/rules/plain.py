@@ -1,8 +1,5 @@
-"""A whole ruleset as plain data, of which JSON and YAML can be made: for what must hold a game without a name.
-
-Fields at their defaults are left out, a board is its kind and its columns, a clause of the landing table a mapping.
-``options`` are left out: what was chosen by one stands in the landing table or the board.
-"""
+"""A whole ruleset as plain data, of which JSON and YAML can be made: fields at their defaults are left out, a board is
+its kind and its columns, a clause of the landing table a mapping, and ``options`` stand in the table or the board."""
 
 import json
 from collections.abc import Mapping

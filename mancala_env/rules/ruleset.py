@@ -183,10 +183,8 @@ class Ruleset(RuleBook, Generic[StateT]):
 
         Parameters
         ----------
-        pits : seeds in each pit, canonical order
-        stores : seeds of South and of North
-        player : the mover, 0 or 1
-        ply : plies played so far, for the ply limit
+        pits, stores : seeds in each pit, canonical order, and of South and of North
+        player, ply : the mover, 0 or 1, and plies played so far, for the ply limit
         **more : further fields of some games
             ``owner``: 0 or 1 for each pit. ``marks``: 0, 1, or -1 or None for each pit. ``removed``: seeds off the
             board. ``direction``: the one that South, and the one that North, has chosen for the game: 0
@@ -279,9 +277,8 @@ class Ruleset(RuleBook, Generic[StateT]):
         return tuple(open_to.get(each, (0, 1)) for each in by_place)
 
     def pit(self, player: int, action: int) -> int | None:
-        """The pit that ``action`` of ``player`` plays or picks; None if it passes. Raises ValueError if there is none
-        such.
-        """
+        """The pit that ``action`` of ``player`` plays or picks; None for a pass. ValueError if there is no such
+        action."""
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         if not isinstance(action, int | np.integer) or not 0 <= action < self.num_actions:

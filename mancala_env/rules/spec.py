@@ -1,8 +1,5 @@
-"""A ruleset as one line of text, the name of a game and what is changed in it: ``kalah:pits_per_row=4,seeds=3``.
-
-``mancala_env.ruleset`` reads it and ``Ruleset.spec`` writes it. Values are written as in JSON, words without quotes;
-lists stand in brackets, as in ``reaping:start=[0,2,1]``.
-"""
+"""A ruleset as one line of text, which ``mancala_env.ruleset`` reads and ``Ruleset.spec`` writes, a name and what is
+changed: ``kalah:pits_per_row=4,seeds=3``. Values are written as in JSON, words without quotes, lists in brackets."""
 
 import json
 import re

@@ -1,7 +1,5 @@
-"""stable-baselines3: MaskablePPO against a fixed opponent, from the Gymnasium environments alone.
-
-For self-play, which learns far more, see ``mancala train ppo``.
-"""
+"""stable-baselines3: MaskablePPO against a fixed opponent, from the Gymnasium environments alone. For self-play, which
+learns far more, see ``mancala train ppo``."""
 
 import gymnasium
 from sb3_contrib import MaskablePPO

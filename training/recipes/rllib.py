@@ -1,8 +1,5 @@
-"""RLlib: PPO that sees the mask of legal actions, against random moves. Needs ``pip install -e ".[train,rllib]"``.
-
-RLlib's module with a mask reads ``observations`` and ``action_mask``, where PettingZoo says ``observation``: an
-adapter, which itself does not need RLlib, names them so.
-"""
+"""RLlib: PPO that sees the mask of legal actions, against random moves. Needs ``pip install -e ".[train,rllib]"``. An
+adapter names what RLlib's module with a mask reads: ``observations`` and ``action_mask``."""
 
 from typing import Any
 

@@ -1,10 +1,7 @@
 """TorchRL: wrap an environment, mask illegal actions, collect a rollout. Needs ``pip install torchrl``.
 
-At the end of a game the masks of all environments are empty, for nothing may be played any more. TorchRL draws an
-action there too, which no step plays: in ``check_env_specs`` if a game ends within its three steps, as those of the
-solitaire ``tchuka_ruma`` do. It needs a mask that allows something ("invalid multinomial distribution" says that it has
-none), so the adapters here allow every action at the end.
-"""
+At the end of a game all masks are empty, but TorchRL draws an action there too, which no step plays, and fails with
+"invalid multinomial distribution"; so the adapters here allow every action at the end."""
 
 from typing import TYPE_CHECKING, Any
 
