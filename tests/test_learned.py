@@ -236,8 +236,8 @@ RULES, FIRST, SECOND = MADE["oware"].rules, MADE["oware"].first, MADE["oware"].s
         (lambda: Evaluation(RULES, FIRST * 100, SECOND, 1, 0), "do not fit 16 bits"),
         (lambda: Evaluation(RULES, FIRST, np.full(32, 30_000, dtype=np.int16), 1, 0), "do not fit 32 bits"),
         (lambda: Evaluation(RULES, FIRST[1:], SECOND, 1, 0), r"int16\[\d+, a multiple of 32\]"),
-        (lambda: make_agent("minimax:evaluation=nonsense"), "evaluation must be one of margin"),
-        (lambda: make_agent(f"minimax:evaluation={'n' * 5000}"), "evaluation must be one of margin"),
+        (lambda: make_agent("minimax:evaluation=nonsense"), "evaluation must be margin, zoo:NAME or the path"),
+        (lambda: make_agent(f"minimax:evaluation={'n' * 5000}"), "evaluation must be margin, zoo:NAME or the path"),
         (lambda: make_agent("minimax:evaluation=zoo:nothing"), "no evaluation 'nothing' in the zoo"),
         (lambda: make_agent("zoo:oware-serch"), "did you mean 'oware-search'"),
         (lambda: make_agent("minimax:evaluation=zoo:owarre"), "did you mean 'oware-search'"),
@@ -275,7 +275,7 @@ def tree_of(agent, state, monkeypatch):
     """The tree that a search has grown."""
     grown = []
 
-    def found(forest, settings):
+    def found(forest):
         grown.append(forest.tree(0))
         raise Stopped
 
