@@ -136,7 +136,8 @@ def test_matches_that_were_drawn_stand_when_faults_are_played_again(tmp_path):
 
 
 @pytest.mark.integration
-def test_the_bracket_stands_in_the_terminal_the_report_and_the_json(tmp_path, capsys):
+def test_the_bracket_stands_in_the_terminal_the_report_and_the_json(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
     path, content = tmp_path / "event.db", tmp_path / "tables.json"
     options = ["--agents", *(f"{player.name}={player.spec}" for player in KNOCKOUT.players), "--rules", "kalah"]
     options += ["--form", "knockout", "--pairs", "1", "--seed", "4", "--max-plies", "30", "--processes", "0"]

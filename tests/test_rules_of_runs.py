@@ -149,7 +149,7 @@ def test_a_tournament_is_played_by_the_rules_of_a_run(run, tmp_path, capsys):
     assert "under tide" in out
     assert "{" not in out
     assert tournament.main([*options[:4], text_of(TIDE), *options[5:], "--report", str(page)]) == 0  # the same event
-    assert "<b>tide</b>: moves played" in page.read_text(encoding="utf-8")
+    assert '<th scope="row" class="">tide</th>' in page.read_text(encoding="utf-8")
     text = tmp_path / "games.txt"
     assert export.main([str(base), "--games", str(text)]) in (0, None)
     assert [game.actions for game in export.read_games(text.read_text())] == [game.actions for game in games]
