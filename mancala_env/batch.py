@@ -72,7 +72,7 @@ class Batch:
         self._first_hash = first.history[0] if self.rules.repetition else np.uint64(0)
         self._first_log = np.array([logged(game) for game in first.games], dtype=np.int16).reshape(-1, 3)
         self._width = len(self._first_array)
-        self._all = np.arange(self.n)
+        self._all = np.arange(self.n, dtype=np.int64)
         self.reset()
 
     def reset(self, games: npt.NDArray[np.int64] | None = None) -> None:

@@ -88,7 +88,7 @@ class Lobby {
         : opponents.some(([one]) => one === first.against) ? first.against : opponents[0]?.[0];
       const levels = [...new Set(opponents.map(([, level]) => level))];
       against.replaceChildren(...levels.map((level) => element("optgroup", { label: level },
-        ...opponents.filter(([, each]) => each === level).map(([one, , told]) => option(one, `${told} · ${one}`)))));
+        ...opponents.filter(([, each]) => each === level).map(([one, , told]) => option(one, told)))));
       against.value = kept;
       opponent.hidden = place.hidden = alone;
       this.alone = alone;

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from agents import zoo
 from agents.agent import Agent, plays
 from agents.policy import card_page
+from agents.provenance import rules_digest
 from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.games.titles import title_of
@@ -16,12 +17,26 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.describe import aim
 
 UNRATED = "Not rated"
-OPPONENTS = (
-    "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",
-    "mcts:simulations=200", "mcts:simulations=2000", *LEARNED,
-)  # fmt: skip
+LADDER = {  # the same five for each game, by level: each answers within a second or so, in a browser, too
+    "Beginner": ("greedy", "takes the most it can at once"),
+    "Casual": ("minimax:depth=2", "looks 2 moves ahead"),
+    "Club": ("minimax:depth=4", "looks 4 moves ahead"),
+    "Expert": ("minimax:depth=6,time=1", "looks 6 moves ahead, for a second at most"),
+    "Master": ("minimax:time=1", "looks as far ahead as it can in a second"),
+}
+LEARNT = "looks ahead for a second, by what it has learnt from games against itself"
 STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
 _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED)
+
+
+def ladder(rules: Ruleset) -> dict[str, str]:
+    """The five who play a game of two players, by level, as ``make_agent`` takes them: the last by a learned
+    evaluation, where the zoo has one of this game."""
+    five = {level: name for level, (name, _) in LADDER.items()}
+    for name in zoo.evaluations():
+        if rules_digest(zoo.rules_of(name)) == rules_digest(rules):
+            five["Master"] = f"zoo:{name},time=1"
+    return five
 
 
 class Opponent(NamedTuple):
@@ -36,7 +51,13 @@ class Opponent(NamedTuple):
 
 @cache
 def rated(name: str) -> Opponent:
-    """An agent with its strength: a reference opponent's own, or, of one of the zoo, what its card has measured."""
+    """An agent with its strength: that of the ladder, a reference opponent's own, or, of one of the zoo, what its card
+    has measured."""
+    for level, (one, told) in LADDER.items():
+        if name == one:
+            return Opponent(name, level, f"{level}: {told}")
+    if name.startswith("zoo:") and name.endswith(",time=1"):
+        return Opponent(name, "Master", f"Master: {LEARNT}")
     if rung := _rung(name):
         ahead = REFERENCE.get(rung, LEARNED.get(rung))
         moves = f"looks {ahead} move{'' if ahead == 1 else 's'} ahead" if ahead else "plays at random"
@@ -55,16 +76,17 @@ def rated(name: str) -> Opponent:
     rank, best = next((each for each in reversed(ladder) if each[1].score >= 0.5), ladder[0])
     rung = NAMES[rank]
     level = LEVELS[rung]
-    whom = rung if rung in LEARNED else f"depth {REFERENCE[rung]}" if REFERENCE[rung] else "random play"
-    return Opponent(name, level, f"{level}: {100 * best.score:.0f} % against {whom}", best.score)
+    ahead = LEARNED.get(rung, REFERENCE.get(rung))
+    whom = f"who looks {ahead} ahead" if ahead else "random play"
+    return Opponent(name, level, f"{level}: a trained network, {100 * best.score:.0f} % against {whom}", best.score)
 
 
 def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list[Opponent]:
-    """All that play a game with its options, the weakest first: those given, common ones, and those of the zoo.
+    """All that play a game with its options, the weakest first: those given, the ladder, and networks of the zoo.
     ValueError if there is no such game."""
     game = ruleset(rules)
     known = {who if isinstance(who, str) else who.name: who for who in against}
-    for name in (*OPPONENTS, *(f"zoo:{name}" for name in (*zoo.names(), *zoo.evaluations()))):
+    for name in (*ladder(game).values(), *(f"zoo:{name}" for name in zoo.names())):
         known.setdefault(name, name)
     found = [rated(name) for name, who in known.items() if plays(who, game)]
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))

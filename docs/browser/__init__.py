@@ -1,9 +1,10 @@
-"""Games that are played on the site without a server: the engine itself, as plain Python, in a worker of the browser.
+"""Games that are played on the site without a server: the engine itself, in a worker of the browser.
 
 ``sphinx-build -t play`` (or ``mancala docs --play``) adds the folder ``play/``: the page of ``agents.play``, a
-worker that answers its requests (``game.py``), the sources of the project, and Pyodide, which is Python compiled for
-browsers. Pyodide is taken from the npm package of that name and NumPy, which that lacks, from its distribution; both
-are checked against ``SHA256``, and kept in the user's cache folder. Without the tag nothing is downloaded.
+worker that answers its requests (``game.py``), the sources of the project, its kernels (``engine.py``), and Pyodide,
+which is Python compiled for browsers. Pyodide is taken from the npm package of that name and NumPy, which that lacks,
+from its distribution; both are checked against ``SHA256``, and kept in the user's cache folder. Without the tag nothing
+is downloaded.
 """
 
 import hashlib
@@ -26,8 +27,10 @@ from sphinx.errors import ExtensionError
 
 import mancala_env as mancala
 from agents import zoo
-from agents.agent import plays
+from agents.play.lobby import opponents
 from agents.play.web import table_page
+from docs.browser import engine
+from mancala_env.kernels.ahead import CONTENT, LIBRARY
 
 VERSION = "0.27.8"  # of Pyodide; the newest whose NumPy is found in a package, too
 NUMPY = "numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl"
@@ -51,9 +54,6 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SOURCES = ("mancala_env", "agents")
 FIRST = {"rules": "kalah", "against": "minimax:depth=2", "seat": 0, "seed": 0}
-# What answers within a few seconds where nothing is compiled.
-OPPONENTS = ("random", "greedy", "minimax:depth=2", "minimax:depth=3", "minimax:depth=4")
-LEARNED_DEPTH = 3  # plies that a search with a learned evaluation looks ahead
 
 
 def cache_folder() -> Path:
@@ -148,14 +148,17 @@ def _run(command: list[str], folder: str) -> None:
 
 
 def sources() -> bytes:
-    """Python files, what pages are made of, learned evaluations and the cards of policies, as a zip file.
+    """Kernels, Python files, what pages are made of, learned evaluations and the cards of policies, as a zip file.
 
     It unpacks to what is imported. The weights of policies, which are larger, are loaded by the worker when they play.
+    OSError if the kernels cannot be made.
     """
+    kernels = engine.made(cache_folder())
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
-        for path in sorted(_sent()):
-            entry = zipfile.ZipInfo(path.relative_to(ROOT).as_posix(), (1980, 1, 1, 0, 0, 0))  # the same in every build
+        sent = {path: path.relative_to(ROOT).as_posix() for path in sorted(_sent())}
+        for path, name in (sent | {kernels / name: f"kernels/{name}" for name in (LIBRARY, CONTENT)}).items():
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the same in every build
             entry.compress_type = zipfile.ZIP_DEFLATED
             file.writestr(entry, path.read_bytes())
     return packed.getvalue()
@@ -174,19 +177,12 @@ def _sent() -> Iterator[Path]:
         yield zoo.beside(zoo.find(name))
 
 
-def opponents(game: str) -> tuple[str, ...]:
-    """Who plays a game on the site."""
-    learned = [f"zoo:{name},depth={LEARNED_DEPTH}" for name in zoo.evaluations() if zoo.rules_of(name).name == game]
-    trained = [f"zoo:{name}" for name in zoo.names()]
-    return tuple(who for who in (*OPPONENTS, *learned, *trained) if plays(who, game))
-
-
 def page() -> str:
     """The page, as text."""
     games = list(mancala.RULESETS)
     script = (HERE / "page.js").read_text(encoding="utf-8")
     more = {"loads": _sizes(), "lobby": True}
-    return table_page(games, {game: opponents(game) for game in games}, FIRST, script, more)
+    return table_page(games, {game: [each.name for each in opponents(game)] for game in games}, FIRST, script, more)
 
 
 def _sizes() -> dict[str, int]:

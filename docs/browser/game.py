@@ -1,7 +1,5 @@
 """Answers the page to play on, in a worker of the browser: what ``agents.play.web`` does with requests, without a
 server.
-
-Nothing is compiled here, so hints search less.
 """
 
 import json
@@ -10,9 +8,9 @@ from typing import Any
 from agents.play import hints
 from agents.play.api import PlayApi, answered
 from agents.play.session import Session
+from mancala_env.kernels.jit import DISABLE_JIT
 
-HINT_NODES, HINT_DEPTH = 3_000, 6  # about a second
-hints.HINT_NODES, hints.HINT_DEPTH = HINT_NODES, HINT_DEPTH
+hints.HINT_NODES = 3_000 if DISABLE_JIT else 150_000  # about a second
 _apis: list[PlayApi] = []
 
 

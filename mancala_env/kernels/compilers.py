@@ -1,9 +1,12 @@
 """What kernels import from Numba and LLVM; where Numba is not installed, in a browser say, stand-ins that do nothing:
-as with ``NUMBA_DISABLE_JIT=1`` the results are the same, some hundred times slower."""
+as with ``NUMBA_DISABLE_JIT=1`` the results are the same, some hundred times slower, unless there is a library of
+kernels that were compiled before (``ahead``)."""
 
 import os
 import warnings
 from typing import Any
+
+from mancala_env.kernels import ahead
 
 try:
     import numba
@@ -17,7 +20,7 @@ try:
     from numba.np.arrayobj import make_array, populate_array
 
     config: Any = numba_config  # numba fills it at run time
-    DISABLE_JIT = bool(config.DISABLE_JIT)
+    DISABLE_JIT, AHEAD = bool(config.DISABLE_JIT), None
 except ModuleNotFoundError as error:
     if error.name not in ("numba", "llvmlite"):  # it is installed, but broken
         raise
@@ -39,8 +42,9 @@ except ModuleNotFoundError as error:
     numba = ir = types = cgutils = event = config = global_compiler_lock = absent
     TypingError = TypeError  # type: ignore[assignment, misc]
     intrinsic = make_array = populate_array = absent
-    DISABLE_JIT = True
-    if os.environ.get("NUMBA_DISABLE_JIT") != "1":
+    AHEAD = ahead.library()
+    DISABLE_JIT = AHEAD is None
+    if DISABLE_JIT and os.environ.get("NUMBA_DISABLE_JIT") != "1":
         warnings.warn(
             "numba is not installed: games are played by plain Python, some hundred times slower; pip install numba, "
             "or set NUMBA_DISABLE_JIT=1 if that is meant",
@@ -49,6 +53,6 @@ except ModuleNotFoundError as error:
         )
 
 __all__ = [
-    "DISABLE_JIT", "TypingError", "cgutils", "config", "event", "global_compiler_lock", "intrinsic", "ir",
+    "AHEAD", "DISABLE_JIT", "TypingError", "cgutils", "config", "event", "global_compiler_lock", "intrinsic", "ir",
     "make_array", "numba", "populate_array", "types",
 ]  # fmt: skip

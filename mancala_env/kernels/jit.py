@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mancala_env.kernels import linking
-from mancala_env.kernels.compilers import DISABLE_JIT, config, event, global_compiler_lock, numba
+from mancala_env.kernels.compilers import AHEAD, DISABLE_JIT, config, event, global_compiler_lock, numba
 
 KERNELS = Path(__file__).parent
 PASSING = "mancala_env-"  # the beginning of the name of a folder that no other process finds again
@@ -190,6 +190,8 @@ def compiler(
     says ``part``, or ``inline`` if its code is to stand in each of its callers (``linking``)."""
     if DISABLE_JIT:
         return lambda function: function
+    if AHEAD is not None:
+        return lambda function: function if inline or part else AHEAD.kernel(function)
 
     options: Any = {"nogil": nogil, "error_model": "numpy", "forceinline": inline}
     options |= linking.PART if inline or part else linking.ENTRY
@@ -214,7 +216,7 @@ def compiler(
 def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
     """``kernel`` compiled or loaded now for these types, without the look at each argument; others crash the
     interpreter."""
-    if DISABLE_JIT:
+    if DISABLE_JIT or AHEAD is not None:
         return kernel
     compiled = kernel.compile(tuple(numba.typeof(argument) for argument in arguments))
     return compiled if callable(compiled) else kernel
@@ -222,6 +224,8 @@ def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
 
 def address(kernel: Any, *kinds: Any) -> int:
     """Where the compiled code of ``kernel`` for arguments of these kinds of Numba lies; compiled or loaded now."""
+    if AHEAD is not None:
+        return int(kernel.builds[0].address)
     kernel.compile(kinds)
     compiled = kernel.overloads[kinds]
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))

@@ -7,7 +7,7 @@ is refused."""
 
 from typing import Any
 
-from mancala_env.kernels.compilers import DISABLE_JIT, numba
+from mancala_env.kernels.compilers import AHEAD, DISABLE_JIT, numba
 
 SUPPORTED = ((0, 61), (0, 69))  # versions of Numba: from the first on, before the second; as in pyproject.toml
 PART: dict[str, Any] = {}  # options for ``numba.njit``
@@ -116,6 +116,6 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
     }
 
 
-if not DISABLE_JIT:
+if not DISABLE_JIT and AHEAD is None:
     check_version(numba.__version__)
     PART, ENTRY = _options()
