@@ -10,6 +10,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,13 +22,15 @@ from agents import batched, mcts, search, tablebase
 from mancala_env.kernels import ahead, jit
 
 TARGET = "wasm32-unknown-emscripten"
-FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"  # that every browser of the last years has
+# What every browser of the last years has.
+FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+simd128"
 LINK = ("wasm-ld", "-shared", "--experimental-pic", "--no-entry", "--allow-undefined", "--strip-all")
 # So that Numba writes code for any machine, without its vectors, and nothing is loaded that was compiled before.
 PLAIN = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}
 SOURCES = (jit.KERNELS, *(Path(each.__file__ or "").parent for each in (batched, mcts, search, tablebase)))
 # Games that ask for each kind of kernel: matches, decisions, more actions than the bits of a number, one player.
 GAMES = ("kalah", "oware", "layli_goobalay_match", "bao_kiswahili", "hus", "diffusion")
+OWN = ("oware", "kalah", "awari", "sungka", "hus", "toguz", "layli_goobalay", "oware_liberta", "oware_tutti_a_casa")
 AGENTS = ("random", "greedy", "minimax:depth=3", "mcts:simulations=20")
 
 
@@ -38,11 +41,13 @@ def made(folder: Path, tell: Callable[[str], object] = print) -> Path:
     if not all((place / name).is_file() for name in (ahead.LIBRARY, ahead.CONTENT)):
         if importlib.util.find_spec("ziglang") is None:
             raise OSError("the kernels cannot be linked for browsers without the package ziglang: pip install ziglang")
+        for other in folder.glob("kernels-*"):
+            shutil.rmtree(other)
         tell("The kernels are compiled for browsers, which takes a minute")
         place.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as cache:
             environment = os.environ | PLAIN | {"NUMBA_CACHE_DIR": cache, jit.QUIET: "1"}
-            command = [sys.executable, "-m", "docs.browser.engine", str(place)]
+            command = [sys.executable, "-c", f"from docs.browser import engine; engine.write({str(place)!r})"]
             done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
             raise OSError(f"the kernels cannot be compiled for browsers: {done.stderr.strip()[-2000:]}")
@@ -55,7 +60,7 @@ def rehearse() -> None:
     from agents import zoo
     from agents.agent import plays
     from docs.browser.game import answer
-    from mancala_env.kernels import engine
+    from mancala_env.kernels import engine, specialise
 
     def ask(command: str, **more: Any) -> dict[str, Any]:
         told: dict[str, Any] = json.loads(answer(json.dumps({"command": command, **more})))
@@ -63,7 +68,18 @@ def rehearse() -> None:
             raise RuntimeError(told["error"])
         return told.get("game", told)
 
-    engine.Builds.of = lambda self, axes, much=False: self.general()  # type: ignore[method-assign]
+    own = {specialise.name_of(engine.play_by_address, mancala.ruleset(game).encoded.axes) for game in OWN}
+
+    def of(builds: Any, axes: Any, much: bool = False) -> Any:
+        """The general build, and that for a ruleset which is to have one."""
+        kernel = builds._kernel
+        if (name := specialise.name_of(kernel, axes)) in own:
+            builds._add(name, specialise.compiled(kernel, name, axes))
+        return builds.general()
+
+    engine.Builds.of = of  # type: ignore[method-assign]
+    for game in (*GAMES, *OWN):
+        mancala.ruleset(game).start()
     for game in GAMES:
         for against in (*AGENTS, *(f"zoo:{name}" for name in (*zoo.names(), *zoo.evaluations()))):
             if plays(against, game):
@@ -102,7 +118,8 @@ def compiled() -> Iterator[tuple[str, Any]]:
     """The kernels that this process has compiled, each with its name, for each kind of arguments."""
     from numba.core.dispatcher import Dispatcher
 
-    for kernel in [each for each in gc.get_objects() if isinstance(each, Dispatcher) and hasattr(each, "is_kept")]:
+    found = [each for each in gc.get_objects() if issubclass(type(each), Dispatcher) and hasattr(each, "is_kept")]
+    for kernel in found:
         for made in cast(Any, kernel).overloads.values():
             if type(made.library).__name__ == "EntryLibrary":
                 yield f"{kernel.py_func.__module__}.{kernel.py_func.__name__}", made
@@ -119,13 +136,14 @@ def translate(code: str, name: str, symbol: str, machine: Any) -> bytes:
         if not each.is_declaration:
             each.linkage = "external" if each.name == name else "internal"
     module.get_function(name).name = symbol
-    passes = binding.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()  # what is for Python alone
-    passes.run(module, binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(3)))
+    options = binding.create_pipeline_tuning_options(3)
+    options.loop_vectorization = options.slp_vectorization = True
+    passes = binding.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)  # which drops what is for Python alone, and uses its vectors
     return bytes(machine.emit_object(module))
 
 
-def write(folder: Path) -> None:
+def write(folder: str) -> None:
     """Compile and link the kernels, in a process in which nothing else has been compiled."""
     from llvmlite import binding
 
@@ -143,10 +161,6 @@ def write(folder: Path) -> None:
             takes = [kind(each) for each in made.signature.args]
             content.setdefault(name, {})[symbol] = [takes, kind(made.signature.return_type)]
         exports = [f"--export={each.stem}" for each in objects]
-        linker = [sys.executable, "-m", "ziglang", *LINK, *exports, "-o", str(folder / ahead.LIBRARY)]
+        linker = [sys.executable, "-m", "ziglang", *LINK, *exports, "-o", str(Path(folder) / ahead.LIBRARY)]
         subprocess.run([*linker, *map(str, objects)], check=True)
-    (folder / ahead.CONTENT).write_text(json.dumps(content, sort_keys=True), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    (Path(folder) / ahead.CONTENT).write_text(json.dumps(content, sort_keys=True), encoding="utf-8")

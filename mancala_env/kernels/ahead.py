@@ -102,7 +102,7 @@ class Kernel:
 
     def __init__(self, function: Any, builds: list[Build]) -> None:
         self.py_func, self.builds = function, builds
-        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self.__module__, self.__name__, self.__doc__ = function.__module__, function.__name__, function.__doc__
 
     def __call__(self, *arguments: Any) -> Any:
         """What it returns for these arguments. TypeError if it was not compiled for their kinds."""
@@ -122,9 +122,9 @@ class Library:
         self._content = json.loads((folder / CONTENT).read_text(encoding="utf-8"))
         self._code = ctypes.CDLL(str(folder / LIBRARY))
 
-    def kernel(self, function: Callable[..., Any]) -> Kernel:
-        """The kernel that was made from a function."""
-        found = self._content.get(f"{function.__module__}.{function.__name__}", {})
+    def kernel(self, function: Callable[..., Any], module: str = "") -> Kernel:
+        """The kernel that was made from a function, or in its stead in a ``module`` for one ruleset."""
+        found = self._content.get(f"{module or function.__module__}.{function.__name__}", {})
         return Kernel(function, [Build(self._code[symbol], *each) for symbol, each in found.items()])
 
 

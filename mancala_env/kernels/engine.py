@@ -84,9 +84,12 @@ class Builds:
 
     def of(self, axes: Any, much: bool = False) -> Any:
         """The build that plays by these axes."""
-        if AHEAD is not None:
-            return self.general()
         name = specialise.name_of(self._kernel, axes)
+        if AHEAD is not None and name not in self._made:
+            build = AHEAD.kernel(self._kernel, module=name)
+            if not build.builds:
+                return self.general()
+            self._add(name, build)
         if name not in self._made:
             is_new = not specialise.marker(name).exists()
             if is_new and not much and (self._new >= self.FEW or specialise.marker(self._kernel.__name__).exists()):
