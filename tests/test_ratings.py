@@ -257,7 +257,7 @@ def test_players_that_never_met_have_no_common_scale():
 @pytest.mark.parametrize(("pairs", "prior"), [(50, 1e-6), (50, 1e-12), (500, 1e-100)])
 def test_results_too_one_sided_to_rate_are_refused_in_words(pairs, prior):
     ladder = event({couple: [(1.0, 1.0)] * pairs for couple in ("ab", "bc", "cd", "de")})
-    with pytest.raises(ValueError, match="too one-sided to rate .*: play more pairs, or give a larger prior"):
+    with pytest.raises(ValueError, match=r"too one-sided to rate .*: play more pairs, or give a larger prior"):
         ratings(ladder, prior=prior, resamples=0)
 
 

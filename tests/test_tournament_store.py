@@ -115,7 +115,9 @@ def test_one_process_writes_at_a_time_and_others_may_read(tmp_path, small_games)
 def test_reading_an_event_takes_no_lock_from_its_writer(tmp_path, small_games):
     """Else another process that comes and goes takes itself for the last one, and removes the log of the writer."""
     path, pairing = tmp_path / "event.db", schedule.Pairing(0, 0, "kalah", (0, 1))
-    visit = "import sqlite3, sys; base = sqlite3.connect(sys.argv[1]); base.execute('PRAGMA user_version'); base.close()"
+    visit = (
+        "import sqlite3, sys; base = sqlite3.connect(sys.argv[1]); base.execute('PRAGMA user_version'); base.close()"
+    )
     with Store(path, SMALL) as store:
         store.note_pairings([pairing])
         with Store(path) as reader:

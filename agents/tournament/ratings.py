@@ -66,7 +66,8 @@ def ratings(
     ``high_from_prior``).
 
     ValueError if the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
-    everything against the rest; if the results are too one-sided for a fit; for an unknown origin, an impossible setting, or pairs as in ``Summary.add``.
+    everything against the rest; if the results are too one-sided for a fit; for an unknown origin, an impossible
+    setting, or pairs as in ``Summary.add``.
 
     Parameters
     ----------
