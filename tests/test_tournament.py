@@ -196,7 +196,7 @@ def test_tables_are_looked_for_before_the_games_and_loaded_where_one_is_played(a
     event = event_of(rules=("awari",), tables=str(awari_tables))
     monkeypatch.setattr(files, "read_table", None)  # nothing reads entries
     assert set(check_players(event, {})) == {"random", "greedy"}
-    with pytest.raises(ValueError, match="has no endgame tables of these rules .*mancala solve tables build kalah"):
+    with pytest.raises(ValueError, match=r"has no endgame tables of these rules .*mancala solve tables build kalah"):
         check_players(replace(event, rules=("awari", "kalah")), {})
 
 
