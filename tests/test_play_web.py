@@ -394,7 +394,7 @@ def test_a_linked_game_opens_without_the_first_one_being_played(browser):
 
 def test_the_way_back_waits_for_what_is_being_thought_about(browser, monkeypatch):
     waits = Event()
-    with served() as server, at_table(browser, server) as tab:
+    with served("oware", ("greedy",)) as server, at_table(browser, server) as tab:
         moved(tab, tab.locator(".cell.offered").first.click)
         actions = only(server).actions
         before = addressed(tab, "seat=0", f"moves={'.'.join(map(str, actions))}")

@@ -21,7 +21,7 @@ function download(name, text, type) {
  */
 class Table extends Viewer {
   constructor(root, ask, choices = null, address = null, heading = "h2") {
-    super(root, 0, heading);
+    super(root, heading);
     this.ask = ask;
     this.choices = choices;
     this.address = address;

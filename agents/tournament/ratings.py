@@ -192,7 +192,8 @@ def _fit(wins: Floats, start: Floats | None = None, tolerance: float = 1e-9) -> 
     from choix import ilsr_pairwise_dense
 
     try:
-        return ilsr_pairwise_dense(wins, initial_params=start, max_iter=10_000, tol=tolerance)
+        with np.errstate(all="ignore"):
+            return ilsr_pairwise_dense(wins, initial_params=start, max_iter=10_000, tol=tolerance)
     except (RuntimeError, ValueError) as error:  # strengths so far apart that numbers no longer tell them
         raise ValueError(
             f"the results are too one-sided to rate ({error}): play more pairs, or give a larger prior"
