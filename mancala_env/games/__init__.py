@@ -26,7 +26,7 @@ def _collected() -> dict[str, Ruleset]:
             if found.setdefault(rules.name, rules) is not rules:
                 raise ValueError(
                     f"two games of the table are called {rules.name!r}; one is in games/{file}.py: give it another "
-                    "name by name=..., or, if only others are made from it, let what it is called in the file begin with _"
+                    "name by name=..., or, if only others are made from it, let its name in that file begin with _"
                 )
     return found
 
