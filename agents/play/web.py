@@ -256,10 +256,8 @@ class Handler(BaseHTTPRequestHandler):
                 return HTTPStatus.OK, {**api.game(whole=True), "session": name}
             found = server.sessions.find(request.get("session"))
             if found is None:
-                return HTTPStatus.NOT_FOUND, {
-                    "error": "this game is no longer kept here: load the page anew",
-                    "gone": True,
-                }
+                why = "this game is no longer kept here: load the page anew"
+                return HTTPStatus.NOT_FOUND, {"error": why, "gone": True}
             api, lock = found
             if request.get("command") == "stop":
                 api.stop()
