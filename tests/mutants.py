@@ -75,7 +75,7 @@ def mutated(mutant: Mutant) -> str:
     if (found := text.count(mutant.original)) != 1:
         raise ValueError(
             f"mutant {mutant.name}: {mutant.original!r} must stand in {(KERNELS / mutant.file).as_posix()} once, not "
-            f"{found} times; adapt its texts in tests/mutants.py"
+            f"{found} times; adapt its texts in {TABLE.relative_to(ROOT).as_posix()}"
         )
     return text.replace(mutant.original, mutant.mutated)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import mancala_env as mancala
-from mancala_env import commands
+from mancala_env import commands, games
 from mancala_env.games import ALIASES, LIST_GAMES, near_games
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.listing import main
@@ -187,6 +187,12 @@ def test_bad_input_is_one_line_and_status_two(asked, says, capsys):
     assert says in shown.err
     assert shown.err.count("\n") == 1
     assert shown.out == ""
+
+
+def test_a_game_of_the_table_has_a_name_of_its_own(monkeypatch):
+    monkeypatch.setattr(games.hus, "LONGER", HUS.changes(max_plies=99), raising=False)
+    with pytest.raises(ValueError, match=r"are called 'hus'; one is in games/hus\.py: give it another name by name="):
+        games._collected()
 
 
 def test_words_about_a_game_are_no_rules():

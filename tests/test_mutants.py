@@ -53,7 +53,11 @@ def test_a_mutant_with_which_a_file_of_tests_cannot_be_imported_is_killed(monkey
     ("names", "said"),
     [
         (["orign"], "unknown mutant 'orign'; there are origin, "),
-        ([], "error: mutant stale: 'no such text' must stand in mancala_env/kernels/moves.py once, not 0 times; adapt"),
+        (
+            [],
+            "error: mutant stale: 'no such text' must stand in mancala_env/kernels/moves.py once, not 0 times; adapt "
+            "its texts in tests/data/mutants.toml",
+        ),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_any_test_runs(names, said, monkeypatch, capsys):

@@ -139,6 +139,13 @@ def test_asking_does_not_change_how_the_agent_plays():
     assert moves[0] == moves[1]
 
 
+def test_a_position_that_is_laid_out_begins_a_game_of_the_agent():
+    game = Session("oware", "random", seat=1, seed=5)
+    begun = game.replies()
+    game.lay_out()
+    assert game.replies() == begun
+
+
 @pytest.mark.parametrize("rules", ["kalah:pits_per_row=4,seeds=3", "oware_territory", "reaping:start=[0,2,1,3,0]"])
 def test_a_game_is_saved_and_loaded_finished_or_not(rules):
     game = session(rules, "random", seed=1)

@@ -380,6 +380,40 @@ def test_the_address_is_the_game(browser):
         tab.locator(".lobby").wait_for()
 
 
+def test_a_linked_game_opens_without_the_first_one_being_played(browser):
+    with served(SMALL, ("greedy",), seat=1) as server, browser.new_context(reduced_motion="reduce") as context:
+        made, first = [], server.first_session
+        server.first_session = lambda: made.append(first()) or made[-1]
+        tab = context.new_page()
+        tab.set_default_timeout(1000 * PATIENCE)
+        tab.goto(f"{server.url}#game=oware&against=random&seed=3")
+        tab.wait_for_selector("[data-open] .cell.offered")
+        assert only(server).rules.name == "oware"
+        assert [session.actions for session in made] == [()]
+
+
+def test_the_way_back_waits_for_what_is_being_thought_about(browser, monkeypatch):
+    waits = Event()
+    with served("oware", ("greedy",)) as server, at_table(browser, server) as tab:
+        moved(tab, tab.locator(".cell.offered").first.click)
+        actions = only(server).actions
+        before = addressed(tab, "seat=0", f"moves={'.'.join(map(str, actions))}")
+        moved(tab, tab.get_by_role("button", name="Rematch").click)
+        addressed(tab, "seat=1")
+        session, reply = only(server), only(server).reply
+        monkeypatch.setattr(session, "reply", lambda stop: waits.wait(PATIENCE) and reply(stop))
+        tab.locator(".cell.offered").first.click()
+        tab.locator(".says", has_text="is thinking").wait_for()
+        tab.go_back()
+        assert tab.evaluate("location.href") == before
+        waits.set()
+        wait_until(lambda: only(server) is not session)
+        rested(tab)
+        assert (only(server).seat, only(server).actions) == (0, actions)
+        assert counts(tab) == seeds_shown(only(server).state)
+        assert addressed(tab, "seat=0") == before
+
+
 BAD_LINKS = {
     "game=no_such_game": "none of the games",
     "game=kalah&against=policy:/etc/passwd": "none of the opponents",
@@ -387,6 +421,7 @@ BAD_LINKS = {
     "game=kalah&against=random&moves=x": "whole number",
     "game=kalah&against=random&position=kalah 1-2": "kalah 1-2",
     "game=tchuka_ruma&seat=1": "seat",
+    "game=kalah:x=1": "none of the games",
 }
 
 

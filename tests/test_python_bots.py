@@ -55,6 +55,8 @@ def test_what_a_file_says_is_read(tmp_path):
     file.write_text("def choose(state):\n    return 0\n")
     with pytest.raises(ValueError, match="defines no function 'play'; it has choose"):
         resolve_command(f"python:{file}:play")
+    file.write_text("from helper import *\n")  # which may bring it
+    assert resolve_command(f"python:{file}:play")[-1] == f"{file}:play"
     for games, heard in (('("kalah")', ("kalah",)), ('["kalah", "oware"]', ("kalah", "oware"))):
         file.write_text(f"GAMES = {games}\ndef play(state):\n    return 0\n")
         assert load_function(f"{file}:play").games == heard

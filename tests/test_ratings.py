@@ -254,6 +254,13 @@ def test_players_that_never_met_have_no_common_scale():
     assert "never met (a, b; c, d)" in diagnose(games)[0]
 
 
+@pytest.mark.parametrize(("pairs", "prior"), [(50, 1e-6), (50, 1e-12), (500, 1e-100)])
+def test_results_too_one_sided_to_rate_are_refused_in_words(pairs, prior):
+    ladder = event({couple: [(1.0, 1.0)] * pairs for couple in ("ab", "bc", "cd", "de")})
+    with pytest.raises(ValueError, match=r"too one-sided to rate .*: play more pairs, or give a larger prior"):
+        ratings(ladder, prior=prior, resamples=0)
+
+
 @pytest.mark.parametrize("settings", [{"rating_origin": "z"}, {"resamples": -1}, {"prior": -1.0}])
 def test_impossible_settings_of_ratings_are_refused(settings):
     with pytest.raises(ValueError, match=r"rating_origin|negative"):

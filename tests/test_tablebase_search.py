@@ -1,6 +1,7 @@
 """Search and agents that use endgame tables."""
 
 import dataclasses
+import re
 
 import numba
 import numpy as np
@@ -169,9 +170,11 @@ def test_search_that_ends_in_tables_finds_what_larger_tables_say(pits_per_row, m
 
 
 def test_what_cannot_be_probed_is_said(awari, tmp_path):
-    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
-        load(tmp_path, AWARI)
-    with pytest.raises(ValueError, match=f"for 0 to {MOST} seeds, not 20; build more with"):
+    little = mancala.ruleset("awari", pits_per_row=3)
+    told = re.escape(f"mancala solve tables build awari:pits_per_row=3 --seeds-on-board 15 --out {tmp_path}")
+    with pytest.raises(ValueError, match=f"has no endgame tables of these rules .*{told}$"):
+        load(tmp_path, little, 15)
+    with pytest.raises(ValueError, match=f"for 0 to {MOST} seeds, not 20; build more with .* --seeds-on-board 20 "):
         load(awari.folder, AWARI, 20)
     with pytest.raises(ValueError, match="not -2"):
         load(awari.folder, AWARI, -2)

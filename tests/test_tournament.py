@@ -10,9 +10,9 @@ import pytest
 import mancala_env as mancala
 from agents import RandomAgent
 from agents.executors import LocalExecutor, WorkerDied
-from agents.tablebase import build
+from agents.tablebase import build, files
 from agents.tournament import export, schedule
-from agents.tournament.run import run_event
+from agents.tournament.run import check_players, run_event
 from agents.tournament.store import Store
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.players import Deadly, Slow
@@ -190,6 +190,14 @@ def test_tables_end_games_with_the_right_result(awari_tables, tmp_path):
         lead = last.stores[last.player] - last.stores[1 - last.player] + tables.value(last)
         assert record.winner == (None if lead == 0 else last.player if lead > 0 else 1 - last.player)
         assert before[-1] not in tables or len(before) == 1
+
+
+def test_tables_are_looked_for_before_the_games_and_loaded_where_one_is_played(awari_tables, monkeypatch):
+    event = event_of(rules=("awari",), tables=str(awari_tables))
+    monkeypatch.setattr(files, "read_table", None)  # nothing reads entries
+    assert set(check_players(event, {})) == {"random", "greedy"}
+    with pytest.raises(ValueError, match=r"has no endgame tables of these rules .*mancala solve tables build kalah"):
+        check_players(replace(event, rules=("awari", "kalah")), {})
 
 
 class Broken:

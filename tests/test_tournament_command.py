@@ -49,6 +49,23 @@ def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends(tmp_
     assert "live:" in capsys.readouterr().out
 
 
+def test_the_page_of_an_event_that_fails_no_longer_loads_itself_anew(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(tournament, "LIVE_EVERY", 0.0)
+    path = tmp_path / "event.db"
+    page = path.with_suffix(".html")
+
+    def failing(event, path, **settings):
+        run_event(event, path, **settings)
+        wait_until(lambda: page.exists() and tournament.LOADS_ANEW in page.read_text(encoding="utf-8"))
+        raise OSError("no more room")
+
+    monkeypatch.setattr(tournament, "run_event", failing)
+    options = ["--pairs", "1", "--processes", "0", "--quiet", "--out", str(path)]
+    assert tournament.main(["--agents", "random", "greedy", "--live", *options]) == 2
+    assert "no more room" in capsys.readouterr().err
+    assert tournament.LOADS_ANEW not in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("option", ["--out", "--json"])
 def test_a_report_never_takes_the_place_of_the_event(option, tmp_path, capsys):
     file = str(tmp_path / "event.html")

@@ -44,7 +44,7 @@ def small(small_games, tmp_path):
             "is a database, but no tournament; nothing was written",
         ),
         (lambda path: edited(path, "PRAGMA user_version = 3"), "has format 3; this version reads and writes 2"),
-        (lambda path: os.truncate(path, 20), "is damaged .*nothing was written to it.*recover"),
+        (lambda path: os.truncate(path, 20), "is no tournament .and no database.; nothing was written"),
         (lambda path: os.truncate(path, 5000), "is damaged .*nothing was written to it.*recover"),
     ],
 )
@@ -109,6 +109,24 @@ def test_one_process_writes_at_a_time_and_others_may_read(tmp_path, small_games)
         assert len(store) == len(small_games)
     with Store(path, SMALL) as store:
         assert [result.number for result in store.results()] == [0, 1, 2, 3]
+
+
+@pytest.mark.integration
+def test_reading_an_event_takes_no_lock_from_its_writer(tmp_path, small_games):
+    """Else another process that comes and goes takes itself for the last one, and removes the log of the writer."""
+    path, pairing = tmp_path / "event.db", schedule.Pairing(0, 0, "kalah", (0, 1))
+    visit = (
+        "import sqlite3, sys; base = sqlite3.connect(sys.argv[1]); base.execute('PRAGMA user_version'); base.close()"
+    )
+    with Store(path, SMALL) as store:
+        store.note_pairings([pairing])
+        with Store(path) as reader:
+            assert len(reader) == 0
+        subprocess.run([sys.executable, "-c", visit, str(path)], timeout=PATIENCE, check=True)
+        store.add([stored(pairing, record) for record in small_games])
+        store.flush()
+        with Store(path) as reader:
+            assert list(reader.records()) == small_games
 
 
 def test_a_reader_cannot_write(small):

@@ -4,7 +4,7 @@ document.getElementById("theme").addEventListener("click", toggleTheme);
 const place = document.getElementById("page");
 if (place) {
   start().then(async () => {
-    const player = new Player(place, page.orientation);
+    const player = new Player(place);
     let current = 0;
     const choice = element("select", { id: "choice", onchange: () => load(Number(choice.value)) },
       ...games.map((game, k) => element("option", { value: k }, game.title)));

@@ -159,7 +159,7 @@ def report_html(
         replace(game.replay, title=title)
         for game, title in zip(shown, ("The best game", "The worst game"), strict=False)
     ]
-    data = (packed_games(named) if named else {}) | {"orientation": 0, "themed": True}
+    data = (packed_games(named) if named else {}) | {"themed": True}
     styles = [(Path(sections.__file__).parent / "report.css").read_text(encoding="utf-8")]
     return document(title, body, data, styles=styles, scripts=[(_HERE / "report.js").read_text(encoding="utf-8")])
 

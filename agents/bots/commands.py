@@ -56,7 +56,7 @@ def _python(path: str, name: str) -> list[str]:
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:  # the last two: it is nested too deep
         raise ValueError(f"{file} is no Python that can be read: {str(error) or type(error).__name__}") from None
     said = {getattr(node, field, None) for node in ast.walk(tree) for field in ("name", "asname", "id")}
-    if name not in said:
+    if name not in said and "*" not in said:  # of import *, which may bring it
         functions = ", ".join(node.name for node in tree.body if isinstance(node, ast.FunctionDef)) or "none"
         raise ValueError(f"{file} defines no function {name!r}; it has {functions}")
     # -P: what lies where the host runs must not stand in for a module of this package

@@ -7,6 +7,12 @@
 const SETTLED = 150; // milliseconds between two changes: browsers refuse addresses that change much more often
 
 class Address {
+  constructor() {
+    this.first = null; // the game to show behind a link that leads to none
+    this.opening = 0; // how many addresses are still to be followed
+    this.followed = Promise.resolve();
+  }
+
   /** What the address asks for: what the request `new` takes, and `ply`; null if it names no game. */
   get wanted() {
     const said = new URLSearchParams(location.hash.slice(1)), number = (name) => Number(said.get(name) ?? 0);
@@ -45,19 +51,28 @@ class Address {
     return game ? [game.rules, game.against, game.seat, game.seed, game.opening].join() : "";
   }
 
-  /** Show what the address asks for: a game, or the games to choose from. */
-  async open(table) {
+  /** Show what the address asks for, after what it asked for before. */
+  open(table) {
+    this.opening += 1;
+    this.followed = this.followed.then(() => this.follow(table));
+    return this.followed;
+  }
+
+  /** Show what the address asks for now: a game, or the games to choose from; nothing if another one is to follow. */
+  async follow(table) {
+    if (this.wanted) await table.rested();
     const { wanted } = this;
-    this.opening = true;
+    if (this.opening > 1) { this.opening -= 1; return; }
     if (!wanted) table.showLobby(true);
     else {
       const failed = await table.begin(wanted);
       if (failed) {
+        if (!table.game && this.first) await table.open(this.first);
         table.showLobby(true);
         table.lobby.say(`This link leads to no game here: ${failed.message}`);
       } else if (wanted.ply !== null) table.go(wanted.ply);
     }
-    this.opening = false;
+    this.opening -= 1;
     this.board = table.root.hidden ? "" : this.told(table.game);
     this.tell(table);
   }
@@ -73,15 +88,18 @@ async function showPage(ask, begin, choices) {
   const place = document.createElement("section"), address = new Address();
   document.getElementById("page").append(place);
   table = new Table(place, ask, choices, address, "h1");
-  address.opening = true;
+  address.opening += 1;
   document.addEventListener("keydown", (event) => { if (!place.contains(event.target)) table.key(event); });
   window.addEventListener("popstate", () => address.open(table));
   table.tell("The board is being laid out.");
   const failed = (error) => { table.complain(error.message); table.lobby.say(error.message); };
   if (!address.wanted && choices.lobby) table.showLobby(true); // at once: the first game may have to wait for a compiler
-  table.opening = begin().then(({ game }) => table.open(game)).catch(failed);
+  table.opening = begin().then(({ game }) => {
+    address.first = game;
+    return address.wanted ? null : table.open(game);
+  }).catch(failed);
   await table.opening;
-  address.opening = false;
+  address.opening -= 1;
   if (address.wanted) await address.open(table);
   else address.tell(table);
   place.dataset.open = "true";

@@ -153,8 +153,8 @@ class PlayApi:
 
     def _usual(self, rules: str) -> str:
         """Who plays a game where the page names nobody: the opponent of the last game, if it can."""
-        known = rules.partition(":")[0] in RULESETS
-        return self.session.against if known and plays(self.session.against, rules) else "random"
+        against = self.session.against
+        return against if offered(rules, (self._own,)) and plays(against, rules) else "random"
 
     def _move(self, request: dict[str, Any]) -> dict[str, Any]:
         self._stop.clear()

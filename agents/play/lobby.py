@@ -97,11 +97,6 @@ def cards(games: Sequence[str]) -> list[tuple[str, str, str, str]]:
     return [_card(name) for name in games]
 
 
-def solitaires(games: Sequence[str]) -> list[str]:
-    """Those of the games that one person plays alone."""
-    return [game for game in games if ruleset(game).players == 1]
-
-
 @cache
 def _card(name: str) -> tuple[str, str, str, str]:
     rules = ruleset(name)

@@ -13,7 +13,7 @@ async function send(request) {
   } catch {
     throw new Error("The server does not answer. Is it still running?");
   }
-  if (told.gone) location.reload(); // the address knows the game
+  if (told.gone && location.hash) location.reload(); // the address knows the game
   if (!answer.ok) throw Object.assign(new Error(told.error), told);
   return told;
 }

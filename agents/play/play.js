@@ -21,13 +21,14 @@ function download(name, text, type) {
  */
 class Table extends Viewer {
   constructor(root, ask, choices = null, address = null, heading = "h2") {
-    super(root, 0, heading);
+    super(root, heading);
     this.ask = ask;
     this.choices = choices;
     this.address = address;
     this.rows = [];
     this.moves = [];
     this.busy = false;
+    this.resting = null; // a promise, of the end of what is being done
     this.speed = PACE;
     this.dismissed = 0;
     this.opening = null; // a promise, while the first game is laid out
@@ -148,6 +149,8 @@ class Table extends Viewer {
     if (this.busy) return null;
     this.pause();
     this.busy = true;
+    let done;
+    this.resting = new Promise((resolve) => { done = resolve; });
     this.root.dataset.state = "moving";
     this.enable();
     const focused = this.root.contains(document.activeElement) && document.activeElement.dataset.cell;
@@ -165,8 +168,14 @@ class Table extends Viewer {
     if (failed) this.complain(failed.message);
     if (focused) this.focus(Number(focused));
     this.root.dataset.state = "still";
+    done();
     if (this.pending) this.refresh();
     return failed;
+  }
+
+  /** Wait until nothing is being done, such as a reply that is being thought about. */
+  async rested() {
+    while (this.busy) await this.resting;
   }
 
   /** Keep the keyboard focus on its pit, or move it to the first pit that can be played. */
@@ -214,6 +223,7 @@ class Table extends Viewer {
   async begin(wanted) {
     this.showLobby(false);
     await this.opening;
+    await this.rested();
     return this.renew("new", wanted);
   }
 

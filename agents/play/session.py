@@ -148,12 +148,13 @@ class Session:
         return "" if self._states[0] == self.rules.start() else self._states[0].to_line()
 
     def lay_out(self, position: str | None = None, moves: Sequence[int] = ()) -> State:
-        """Begin from a position of this game (``State.to_line``), or its start, and play these moves of both sides.
-        ValueError, and nothing changes, if it is no position, or a move is illegal."""
+        """Begin anew from a position of this game (``State.to_line``), or its start, and play these moves of both
+        sides. ValueError, and nothing changes, if it is no position, or a move is illegal."""
         states = [self.rules.start() if position is None else State.parse(self.rules, position)]
         for action in moves:
             states.append(states[-1].play(action))
         self._lay_out(states, moves)
+        self.agent.reset(self.seed)
         return self.state
 
     def _lay_out(self, states: Sequence[State], actions: Sequence[int] = ()) -> None:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from agents.agent import make_agent
 from agents.bots.remote import is_loopback
 from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, offered, play_asset
-from agents.play.lobby import cards, opponents, rated, solitaires
+from agents.play.lobby import cards, opponents, rated
 from agents.play.session import Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
@@ -256,7 +256,8 @@ class Handler(BaseHTTPRequestHandler):
                 return HTTPStatus.OK, {**api.game(whole=True), "session": name}
             found = server.sessions.find(request.get("session"))
             if found is None:
-                return HTTPStatus.NOT_FOUND, {"error": "this game is no longer kept here", "gone": True}
+                why = "this game is no longer kept here: load the page anew"
+                return HTTPStatus.NOT_FOUND, {"error": why, "gone": True}
             api, lock = found
             if request.get("command") == "stop":
                 api.stop()
@@ -287,7 +288,7 @@ def table_page(
     ``first`` (rules, against, seat and seed), and asks for opponents that are not in ``opponents``. ``script``, which
     is trusted, makes the ``Table`` of ``play.js``, and has its requests answered; ``more`` is further data for it."""
     data = {
-        "games": list(games), "opponents": opponents, "alone": solitaires(games), "first": first, "cards": cards(games),
+        "first": first, "cards": cards(games),
         "rated": {game: [rated(name)[:3] for name in names] for game, names in opponents.items()},
         "canStop": not opponents, **(more or {}),
     }  # fmt: skip

@@ -254,8 +254,9 @@ def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[n
     return path
 
 
-def read_header(path: Path) -> Header:
-    """A file's header. DamagedTable if it is no table, of another format or size, or its header is damaged."""
+def read_header(path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> Header:
+    """A file's header, of these rules and seeds if given. DamagedTable if it is no table, of another format or size, or
+    its header is damaged."""
     with path.open("rb") as file:
         start = file.read(HEADER_SIZE)
     line, _, rest = start.partition(b"\n")
@@ -275,6 +276,12 @@ def read_header(path: Path) -> Header:
     if size != HEADER_SIZE + len(header.planes) * header.entries:
         expected = HEADER_SIZE + len(header.planes) * header.entries
         raise _damaged(path, f"it has {size} bytes and should have {expected}")
+    if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
+        raise _damaged(path, f"it is of {header.ruleset} with other rules ({_difference(header.rules, rules)})")
+    if seeds is not None and header.seeds != seeds:
+        raise _damaged(path, f"it is of {header.seeds} seeds, not of {seeds}")
+    if header.entries != layer_size(header.pits, header.seeds):
+        raise _damaged(path, f"it has {header.entries} entries for {header.seeds} seeds in {header.pits} pits")
     return header
 
 
@@ -296,13 +303,7 @@ def _header(known: dict[str, Any]) -> Header:
 
 def read_table(path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> npt.NDArray[np.int8]:
     """The entries of a file, int8[planes, size], of these rules and seeds if given. DamagedTable if it has changed."""
-    header = read_header(path)
-    if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
-        raise _damaged(path, f"it is of {header.ruleset} with other rules ({_difference(header.rules, rules)})")
-    if seeds is not None and header.seeds != seeds:
-        raise _damaged(path, f"it is of {header.seeds} seeds, not of {seeds}")
-    if header.entries != layer_size(header.pits, header.seeds):
-        raise _damaged(path, f"it has {header.entries} entries for {header.seeds} seeds in {header.pits} pits")
+    header = read_header(path, rules, seeds)
     entries = np.empty((len(header.planes), header.entries), dtype=np.int8)
     with path.open("rb") as file:
         file.seek(HEADER_SIZE)

@@ -1,6 +1,7 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 """Endgame tables for compiled search: all margins, or bounds of them, in one array, and a kernel that reads it."""
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from agents.tablebase.kernel import inlined, turned
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.ranking import configuration
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import text_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +50,14 @@ class Probe:
 NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)
 
 
-def load(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> Probe:
-    """The tables of a ruleset, read into memory; at most those for ``seeds`` seeds. DamagedTable if a file is damaged;
-    ValueError if there are none of these rules, or of ``seeds``.
-    """
-    files.check_rules(rules)
-    folder, pits = Path(folder), rules.board.pits
+def covered(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> int:
+    """The N of the tables for 0 to N seeds that ``load`` reads; of the files only names and headers are read here. The
+    same errors."""
+    files.check_seeds(rules, 0 if seeds is None else seeds)
+    folder = Path(folder)
     there = files.seeds_there(folder, rules)
-    build = f"mancala solve tables build {rules.name} --seeds-on-board {12 if there < 0 else seeds} --out {folder}"
+    wanted = ["mancala", "solve", "tables", "build", text_of(rules)]
+    build = shlex.join([*wanted, "--seeds-on-board", str(12 if seeds is None else seeds), "--out", str(folder)])
     if there < 0:
         others = sorted({path.name.rsplit("-", 1)[0] for path in folder.glob(f"*{files.SUFFIX}")})
         raise ValueError(
@@ -63,10 +65,20 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> Probe:
             f"there are {', '.join(others) if others else 'none at all'}. Build them with {build}"
         )
     most = there if seeds is None else seeds
-    if not 0 <= most <= there:
+    if most > there:
         raise ValueError(
             f"{folder} has tables of {rules.name} for 0 to {there} seeds, not {most}; build more with {build}"
         )
+    for n in range(most + 1):
+        files.read_header(files.table_path(folder, rules, n), rules, n)
+    return most
+
+
+def load(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> Probe:
+    """The tables of a ruleset, read into memory; at most those for ``seeds`` seeds. DamagedTable if a file is damaged;
+    ValueError if there are none of these rules, or of ``seeds``.
+    """
+    most, folder, pits = covered(folder, rules, seeds), Path(folder), rules.board.pits
     values = np.empty((files.first_number(pits, most + 1), len(files.planes(rules))), dtype=np.int8)
     for n in range(most + 1):
         layer = files.read_table(files.table_path(folder, rules, n), rules, n)

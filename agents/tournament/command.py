@@ -99,7 +99,7 @@ def parser() -> Parser:
     add("--again", action="store_true", help="play games that were lost by a fault once more: a bot was mended")
     add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
     add("--no-report", action="store_true", help="write none")
-    add("--live", action="store_true", help="write the page while the event runs, too; browsers load it anew")
+    add("--live", action="store_true", help="write the page while games are played, too; browsers load it anew")
     add("--json", metavar="FILE", help="the tables as JSON")
     joining = made.add_argument_group("an event that bots of other people join (mancala tournament join)")
     add = joining.add_argument
@@ -347,29 +347,37 @@ def _counted(options: Namespace) -> Iterator[Callable[[Progress], None]]:
 
 @contextlib.contextmanager
 def _live(path: Path, options: Namespace) -> Iterator[None]:
-    """With ``--live``, write the page while the event runs, in at most a twentieth of the time."""
-    over, page = threading.Event(), _page_of(path, options)
+    """With ``--live``, write the page while the event runs, in at most a twentieth of the time; in the end, also of an
+    event that fails, as one that no longer loads itself anew."""
+    over, page, written = threading.Event(), _page_of(path, options), False
 
-    def write() -> None:
+    def write(head: str) -> None:
+        nonlocal written
+        with contextlib.suppress(OSError, ValueError):  # nothing is there yet, or no room: the event says so
+            if shown := _shown(path, options):
+                write_text(page, shown.page().replace("<head>", head, 1))
+                written = True
+
+    def follow() -> None:
         took = 0.0
         while not over.wait(max(LIVE_EVERY, 19 * took)):
             begun = time.monotonic()
-            with contextlib.suppress(OSError, ValueError):  # nothing is there yet, or no room: the event says so
-                if shown := _shown(path, options):
-                    write_text(page, shown.page().replace("<head>", f"<head>\n{LOADS_ANEW}", 1))
+            write(f"<head>\n{LOADS_ANEW}")
             took = time.monotonic() - begun
 
     if not options.live:
         yield
         return
     print(f"live:   {page}", flush=True)
-    writer = threading.Thread(target=write, daemon=True)
+    writer = threading.Thread(target=follow, daemon=True)
     writer.start()
     try:
         yield
     finally:
         over.set()
         writer.join()
+        if written:  # else the event may have been refused, and the page be another one's
+            write("<head>")
 
 
 def _serve(event: Event, path: Path, options: Namespace) -> int:

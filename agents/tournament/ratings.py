@@ -66,7 +66,8 @@ def ratings(
     ``high_from_prior``).
 
     ValueError if the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
-    everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``Summary.add``.
+    everything against the rest; if the results are too one-sided for a fit; for an unknown origin, an impossible
+    setting, or pairs as in ``Summary.add``.
 
     Parameters
     ----------
@@ -190,7 +191,13 @@ def _fit(wins: Floats, start: Floats | None = None, tolerance: float = 1e-9) -> 
     """float64[n]: the log strengths of the Bradley-Terry model, of mean 0, by points of row against column."""
     from choix import ilsr_pairwise_dense
 
-    return ilsr_pairwise_dense(wins, initial_params=start, max_iter=10_000, tol=tolerance)
+    try:
+        with np.errstate(all="ignore"):
+            return ilsr_pairwise_dense(wins, initial_params=start, max_iter=10_000, tol=tolerance)
+    except (RuntimeError, ValueError) as error:  # strengths so far apart that numbers no longer tell them
+        raise ValueError(
+            f"the results are too one-sided to rate ({error}): play more pairs, or give a larger prior"
+        ) from error
 
 
 class _Units(NamedTuple):

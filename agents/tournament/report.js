@@ -21,7 +21,7 @@ class Report {
     this.order = { key: "number", down: false };
     this.page = 0;
     this.place = document.getElementById("player");
-    this.player = new Player(this.place, page.orientation);
+    this.player = new Player(this.place);
     this.buildFilters();
     this.buildList();
     document.addEventListener("keydown", (event) => this.player?.key(event));
@@ -172,7 +172,7 @@ class Report {
       this.player = null;
       return;
     }
-    if (!this.player || !this.place.querySelector(".board, header")) this.player = new Player(this.place, page.orientation);
+    if (!this.player || !this.place.querySelector(".board, header")) this.player = new Player(this.place);
     await this.player.load({ title: `Game ${each.number}: ${games.rules[each.rules]}`,
       players: each.seats.map((player) => games.players[player]), result: games.told[each.told], values: null,
       place: each.place });

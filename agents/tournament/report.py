@@ -69,7 +69,7 @@ def report_html(
         warnings=warnings, shown=len(shown), games=summary.games, shown_rows=sections.SHOWN,
         with_tables=bool(tables), settings=sections.settings(provenance or {}),
     )  # fmt: skip
-    data = table | {"orientation": 0, "themed": True}
+    data = table | {"themed": True}
     if shown:
         packed = packed_json(finite([*games_as_dicts(playable, rulesets)]))
         data["downloads"] = {"games": packed} | ({"tables": packed_json(finite(tables))} if tables else {})

@@ -13,7 +13,6 @@ from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.executors import Executor, make_executor
 from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
-from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import command_of, has_programs, in_process, prepare
 from agents.tournament.record import GameRecord, Result
 from agents.tournament.schedule import Met, Points, games_in, limits, stages, units
@@ -116,8 +115,11 @@ def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]
     FileNotFoundError if one does not exist or has other rules, one object is given as two, or the event's folder has no
     tables."""
     here: dict[str, Agent] = {}
-    for rules in event.rulesets.values():
-        adjudicating_tables(event, rules)
+    if event.tables is not None:
+        from agents.tablebase.probe import covered
+
+        for rules in event.rulesets.values():
+            covered(event.tables, rules)
     for player in event.players:
         if player.name not in agents and not is_built_in(player.spec):
             command_of(player.spec)

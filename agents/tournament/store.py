@@ -65,11 +65,7 @@ class Store:
 
     def _open(self, event: Event | None, provenance: Mapping[str, Any]) -> None:
         address = f"{self.path.absolute().as_uri()}?mode={'ro' if event is None else 'rwc'}"
-        if self.path.exists():
-            with self.path.open("rb") as file:
-                if file.read(16) not in (b"", b"SQLite format 3\0"):
-                    raise StoreError(f"{self.path} is no tournament (and no database); nothing was written to it")
-        try:
+        try:  # the file is opened by SQLite alone: closing any other descriptor of it drops the locks of this process
             self._base = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0)
             self._held.callback(self._base.close)
             self._base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, schema.LONGEST)
@@ -194,6 +190,8 @@ class Store:
             raise self._damaged("; ".join(problems))
 
     def _damaged(self, what: object) -> StoreError:
+        if getattr(what, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            return StoreError(f"{self.path} is no tournament (and no database); nothing was written to it")
         said = " ".join(str(what).split())
         return StoreError(
             f"{self.path} is damaged ({said}); nothing was written to it. Games that can still be read may be saved "
@@ -360,7 +358,10 @@ class Store:
 
     def __len__(self) -> int:
         self.flush()
-        ((count,),) = self._base.execute("SELECT count(*) FROM games")
+        try:
+            ((count,),) = self._base.execute("SELECT count(*) FROM games")
+        except sqlite3.Error as error:
+            raise self._damaged(error) from error
         return int(count)
 
     def close(self) -> None:

@@ -3,7 +3,8 @@
 const choices = JSON.parse(document.getElementById("data").textContent);
 const WHOLE = Object.values(choices.loads).reduce((sum, size) => sum + size, 0);
 const waiting = new Map();
-let worker = null, count = 0;
+const BROKEN = "Python could not be loaded: is this page opened from a file?";
+let worker = null, broken = false, count = 0;
 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
@@ -32,12 +33,14 @@ function receive({ data }) {
 }
 
 function failed() {
-  for (const { fail } of waiting.values()) fail(new Error("Python could not be loaded: is this page opened from a file?"));
+  broken = true;
+  for (const { fail } of waiting.values()) fail(new Error(BROKEN));
   waiting.clear();
 }
 
 function ask(request) {
   return new Promise((done, fail) => {
+    if (broken) { fail(new Error(BROKEN)); return; }
     count += 1;
     waiting.set(count, { done, fail });
     worker.postMessage({ id: count, request });

@@ -6,6 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
+from mancala_env.games.mechanisms import MECHANISMS
 from mancala_env.rules import Ruleset, spec
 from mancala_env.rules.plain import from_json, from_plain
 from mancala_env.spelling import near_names
@@ -23,7 +24,10 @@ def _collected() -> dict[str, Ruleset]:
             if not isinstance(rules, Ruleset) or name.startswith("_"):
                 continue
             if found.setdefault(rules.name, rules) is not rules:
-                raise ValueError(f"two games of the table are called {rules.name!r}; one is in games/{file}.py")
+                raise ValueError(
+                    f"two games of the table are called {rules.name!r}; one is in games/{file}.py: give it another "
+                    "name by name=..., or, if only others are made from it, let its name in that file begin with _"
+                )
     return found
 
 
@@ -117,8 +121,6 @@ def near_games(text: str) -> list[str]:
 
 def _hint(asked: str) -> str:
     """What may have been meant by the name of no game: games near it, or a mechanism; "" if nothing is like it."""
-    from mancala_env.games.mechanisms import MECHANISMS  # most names are right
-
     if (tag := asked.strip().casefold().replace("_", "-").replace(" ", "-")) in MECHANISMS:
         return f"{tag} is a mechanism, and `{LIST_GAMES} --mechanism {tag}` lists the games that have it; "
     near = near_games(asked)

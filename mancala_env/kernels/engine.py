@@ -137,4 +137,8 @@ the new position begins: the same place, or a later one after a capture (or anyt
 victim of a grand slam that ends the game is left as the mover.
 """
 if DISABLE_JIT:
-    play = lambda rules, *arguments: turn(*arguments, *arrays_of(rules))  # type: ignore[assignment]  # noqa: E731
+
+    def _play_plainly(rules, *arguments):
+        return turn(*arguments, *arrays_of(rules))
+
+    play = _play_plainly  # type: ignore[assignment]

@@ -140,8 +140,7 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
     """
     if not games:
         raise ValueError("a page of games needs one game at least, and there is none")
-    data = packed_games(games) | {"orientation": 0}
-    body = '<main class="single" id="page"></main>'
+    data, body = packed_games(games), '<main class="single" id="page"></main>'
     return document(title or games[0].heading, body, data, scripts=["start().then(showGames);"], dark=dark)
 
 

@@ -169,7 +169,7 @@ class Player extends Viewer {
 /** The page of player_html: a player, and a choice where there are several games. */
 async function showGames() {
   const root = document.getElementById("page"), place = element("section", { "aria-label": "Replay" });
-  const player = new Player(place, page.orientation, "h1");
+  const player = new Player(place, "h1");
   document.addEventListener("keydown", (event) => player.key(event));
   if (games.length > 1) {
     const choice = element("select", { id: "choice", onchange: () => player.load(games[Number(choice.value)]) },

@@ -42,9 +42,9 @@ function sweepEvents(board, row, final) {
  * and says how it stands: `players`, `isOver(ply)`, `seeds(ply)`, `ends`, `told(ply)`, `values`.
  */
 class Viewer {
-  constructor(root, orientation = 0, heading = "h2") {
+  constructor(root, heading = "h2") {
     this.root = root;
-    this.orientation = orientation;
+    this.orientation = 0; // the player who sits below
     this.speed = 1;
     this.parts(heading);
     this.build();

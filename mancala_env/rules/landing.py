@@ -26,6 +26,7 @@ _FIRST = {
 _WAYS = {"back": 0, "columns": 0, "forward": layout.CHAIN_FORWARD}
 MAX_COUNT = layout.TOP_COUNT - 1
 MAX_PICKS = 9
+MAX_PLY = 1000  # from which a rule may begin to hold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,8 +105,6 @@ def _unknown(part: "When | Passing | Skipping") -> Iterator[str]:
         value, values = getattr(part, each.name), each.metadata.get("values", ())
         if not values or (value in values and type(value) in {*map(type, values)}):
             continue
-        if len(values) > 2 and type(values[0]) is int:
-            yield f"{each.name} must be a whole number from 0 to {values[-1]}, not {value!r}"
         yield f"{each.name}={value!r} is unknown; it is one of {list(values)}"
 
 
@@ -195,7 +194,7 @@ class When:
         "True: this turn has dropped a seed on the opponent's side; False: it has not", facts=_fact(layout.VISITED),
     )  # fmt: skip
     few: int = asks("only if there are at most this number of seeds on the board", default=0, most=1000, draws=(3, 9))
-    from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(1, 4))
+    from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=MAX_PLY, draws=(1, 4))
     lifted: int = asks(
         "only in a turn whose first lap was sown with this number of seeds or more",
         default=0, most=MAX_COUNT, draws=(2, 4),
@@ -484,7 +483,7 @@ class When:
         take |= _TO[self.to] | (_ONWARD[self.onward] if self.onward else 0)
         take |= layout.CHAIN_FACING if self.chain_way == "columns" else 0
         any_count = _bits(range(layout.TOP_COUNT + 1))
-        return [  # in the order of ``layout``
+        return [  # in the order of ``layout``; 0 stands for the places
             needs | layout.IN_STORE, value, _asked_counts(self.count) or any_count,
             _asked_counts(self.facing) or any_count, take,
             _SIDES[self.chain_side] + _WAYS[self.chain_way] if self.chain else 0, _bits(self.chain or ()),
@@ -541,10 +540,12 @@ class Skipping:
     counts: Iterable[int]
     side: str = one_of("any", "own", "opponent")
     last: bool = one_of(True, False)
-    from_ply: int = one_of(*range(1001), draws=(0, 0, 1))
+    from_ply: int = field(default=0, metadata={"draws": (0, 0, 1)})
 
     def __post_init__(self) -> None:
         _check_part("skipping", self)
+        if type(self.from_ply) is not int or not 0 <= self.from_ply <= MAX_PLY:
+            raise ValueError(f"skipping: from_ply must be a whole number from 0 to {MAX_PLY}, not {self.from_ply!r}")
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
