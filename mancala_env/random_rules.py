@@ -12,7 +12,7 @@ import numpy as np
 
 from mancala_env import checks
 from mancala_env.games import RULESETS
-from mancala_env.rules import Barred, Passing, Ruleset, Skipping, When
+from mancala_env.rules import Barred, Direction, Passing, Ruleset, Skipping, When
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, NOT_RULES, SWITCHES
 from mancala_env.rules.landing import ASKED
 
@@ -123,7 +123,7 @@ def _setup(choose: Choose, pits: int, rules: Ruleset) -> dict[str, Any]:
         return {"start": sorted(seeds[:6], reverse=True)}
     if rules.borrows:
         return {"setup": tuple(2 if pit in {*sum(rules.board.homes, ())} else 3 for pit in range(pits))}
-    return {"setup": tuple(seeds)}
+    return {"setup": (*seeds, choose(range(4)), choose((0, 1, 3))) if choose((False, False, True)) else tuple(seeds)}
 
 
 def _landing(choose: Choose, rules: Ruleset) -> dict[str, Any]:
@@ -151,9 +151,11 @@ def _clause(choose: Choose) -> When:
 
 
 def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    ways = ("clockwise", "choice", "reverse", "chosen_once", "chosen_by_each")
-    some = choose((("counterclockwise", "clockwise", "choice"), ("counterclockwise", "reverse", "reverse")))
-    return {"direction": choose((*ways, tuple(choose(some) for _ in rules.board.homes[0])))}
+    some = choose((
+        ("counterclockwise", "clockwise", "choice"), ("counterclockwise", *["reverse"] * 2),
+        ("counterclockwise", *["reverse_laps"] * 2),
+    ))  # fmt: skip
+    return {"direction": choose((*Direction, tuple(choose(some) for _ in rules.board.homes[0])))}
 
 
 def _part(choose: Choose, kind: type[Part]) -> Part:
@@ -214,7 +216,6 @@ DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
     **{name: partial(_one, name) for name in VALUES},
     "board": _board,
     "setup": lambda choose, rules: _setup(choose, rules.board.pits, rules),
-    "setup_stores": lambda choose, rules: {"setup_stores": (choose(range(4)), choose((0, 1, 3)))},
     "setup_marks": _marks,
     **{f"landing {time}": _landing for time in range(4)},  # there is more to draw of it than of a field
     "direction": _direction,
@@ -224,5 +225,4 @@ DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
     "forced": lambda choose, rules: {"forced": _barred(choose, rules)},
     "opening": _opening,
     "match": _match,
-    "unmarkable": lambda choose, rules: {"unmarkable": _places(choose, rules)},
 }  # fmt: skip

@@ -6,7 +6,7 @@ from the square after the last one as long as that holds seeds; after an empty s
 
 from mancala_env.games.clauses import BEYOND, RELAY_NEXT
 from mancala_env.rules import Option, Ruleset, When, rows_and_houses
-from mancala_env.rules.choices import Direction, EndWhen, FirstMover, MarkedPits, Match, Unfilled
+from mancala_env.rules.choices import Direction, EndWhen, FirstMover, MarkedPits, Match, Stuck, Unfilled
 
 MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
 NO_PIECES = (-1,) * 5
@@ -50,7 +50,7 @@ O_AN_QUAN = Ruleset(
         RELAY_NEXT,
         When(next2="occupied").capture("next2", onward="gaps"),
     ),
-    refill_empty_side=True,
+    stuck=Stuck.REFILL,
     end_when=EndWhen.MARKS_TAKEN,
 )
 

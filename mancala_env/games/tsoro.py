@@ -1,5 +1,7 @@
 """Four rows whose captures leave the board, from Angola to Oman: Tsoro, and Tshuba, where a capture earns more."""
 
+from dataclasses import replace
+
 from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Direction, Goal, Leftover, Ruleset, Singles, Stuck, When, four_rows
 
@@ -261,9 +263,8 @@ SPRETA = MSUWA.changes(
     "and two in the third inner pit from the left, which both begin with, in a single lap. A lap that ends in an empty "
     "inner pit takes the two pits across and two more that the player picks, even if both of these were empty.",
     setup=((1,) * 10 + (0,) + (1,) * 6 + (2, 1, 1)) * 2,
-    landing=(RELAY, When(inner=True).capture("facing", "outer").pick(2)),
+    landing=(replace(RELAY, from_ply=2), When(inner=True, from_ply=2).capture("facing", "outer").pick(2)),
     opening=((17,), (17,)),
-    plain_plies=2,
 )
 
 TSORO_ADDITIONAL_CAPTURE = TSORO.changes(

@@ -22,7 +22,7 @@ from mancala_env.rules.options import Option
 MAX_DEAD_ENTRIES = 5_000_000
 MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
-OF_PLACES = (c.Direction.COUNTERCLOCKWISE, c.Direction.CLOCKWISE, c.Direction.CHOICE, c.Direction.REVERSE)
+OF_PLACES = tuple(map(c.Direction, ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")))
 ASKED_IN_LINE = frozenset({"was", "count", "few", "from_ply", "lifted"})  # by clauses of a single row
 ASKED_ALONE = ASKED_IN_LINE | {"store"}  # by clauses of solitaires
 
@@ -60,7 +60,6 @@ FACTS: Mapping[str, Asks] = {
         rules.board.rows in (2, 4) or (rules.is_line and rules.direction is c.Direction.CHOICE)
     ),
     "a board of three rows": lambda rules: rules.board.rows == 3,
-    "a board of at most 62 pits": lambda rules: rules.board.pits <= 62,
     "two pits per row or more": lambda rules: rules.board.columns > 1,
     "more than 62 pits that a player plays": lambda rules: rules.num_sowings > MOST_CHOSEN,
     "a loop that both players share": lambda rules: rules.board.loops[0] != rules.board.homes[0],
@@ -68,6 +67,7 @@ FACTS: Mapping[str, Asks] = {
     "outer pits": lambda rules: rules.board.outer != tuple(range(rules.board.pits)),
     "a single row": lambda rules: rules.is_line,
     "direction='reverse'": lambda rules: rules.reverses,
+    "direction='reverse_laps'": lambda rules: rules.reverses_laps,
     "a direction for the whole game": lambda rules: rules.keeps_direction,
     "a direction for each pit": lambda rules: isinstance(rules.direction, tuple),
     "pits sown clockwise or as one likes": lambda rules: (
@@ -110,7 +110,7 @@ VERBS = {
 # How a need is said, where the fact does not say it itself.
 SAID = {
     "a limit of plies": "max_plies", "match": "a match: match='wins', say", "target": "target=3, say",
-    "target_seeds": "target_seeds=25, say", "reserve": "reserve=1 or more", "pit_limit": "pit_limit=3, say",
+    "target_seeds": "target_seeds=25, say", "reserve": "reserve=1 or more",
     "repetition": "repetition=2 or more", "store": "store='own'", "leave": "leave='first_lap'",
     "remember": "remember='played'", "marks": "a landing clause that makes marks",
     "captures": "a landing clause that captures", "relays": "a landing clause that sows another lap, as relay() does",
@@ -144,13 +144,16 @@ RELATIONS: Mapping[str, Relations] = {
     ),
     "or_stop()": Relations(
         needs="two_rows|four_rows, side='own' where or_stop() is said|four_rows",
-        without=f"leave, turns_round, marks, direction='reverse', a direction for each pit, remember, "
+        without=f"leave, direction='choice_turning', marks, direction='reverse', a direction for each pit, remember, "
         f"{SLAMS}, leftover='last_mover', When(lifted=...), When(visited=...)",
     ),
     "pick()": Relations(needs="two_rows|four_rows", without=SLAMS),
     "direction='reverse'": Relations(
         needs="captures",
         without=f"pits sown clockwise or as one likes, leave, passing, feeding, {SLAMS}, remember",
+    ),
+    "direction='reverse_laps'": Relations(
+        needs="relay() or sow_on(), two_rows|four_rows", without="leftover='last_mover'"
     ),
     "pits that are passed over": Relations(without="surplus"),
     "more than 62 pits that a player plays": Relations(
@@ -159,7 +162,7 @@ RELATIONS: Mapping[str, Relations] = {
     ),
     "a single row": Relations(
         needs="goal='last_mover'",
-        without=f"{SLAMS}, feeding, store, skip_origin, passing, surplus, skipping, turns_round, marks, relays",
+        without=f"{SLAMS}, feeding, store, skip_origin, passing, surplus, skipping, marks, relays",
     ),
     "solo_row": Relations(needs="goal='clear'"),
     "piles": Relations(needs="sowing='piles'"),
@@ -167,8 +170,8 @@ RELATIONS: Mapping[str, Relations] = {
     "a board of three rows": Relations(
         without={"When(inner=...), capture('neighbours')": "rows of one player are meant, and three rows share one"}
     ),
-    "crossed_rows": Relations(without="store, feeding, refill_empty_side, match"),
-    "open_rows": Relations(needs={"leftover='none'": "nobody owns a pit of this board"}, without="refill_empty_side"),
+    "crossed_rows": Relations(without="store, feeding, stuck='refill', match"),
+    "open_rows": Relations(needs={"leftover='none'": "nobody owns a pit of this board"}, without="stuck='refill'"),
     "a board with pits of nobody": Relations(
         needs="goal='seeds', a single game or a match with borrowed seeds",
         without=f"{SLAMS}, to='owner', repetition_leftover, leftover='emptier', leftover='last_mover', "
@@ -324,6 +327,8 @@ def _directions(rules: RuleBook, given: Sequence[object]) -> c.Direction | tuple
             f"tuple, not {given!r}",
         )
     ways = tuple(c.Direction(str(each)) for each in given)
+    if {c.Direction.REVERSE, c.Direction.REVERSE_LAPS} <= {*ways}:
+        refuse(rules, "pits are reversed in the first lap, or in all laps, not some in this and some in that one")
     return ways[0] if len(set(ways)) == 1 else ways
 
 
@@ -355,7 +360,7 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
     ):  # fmt: skip
         if not isinstance(getattr(rules, name), kind | None):
             yield f"{name} takes {example}, not {getattr(rules, name)!r}"
-    pits, half, home = rules.board.pits, rules.board.pits // 2, len(rules.board.homes[0])
+    pits, home = rules.board.pits, len(rules.board.homes[0])
     places = rules.opening if isinstance(rules.opening, list | tuple) else (None,)
     if len(places) > layout.MAX_OPENING or not all(_are_numbers(each, -home, home - 1) for each in places):
         yield (
@@ -365,27 +370,28 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
     _set(rules, "opening", tuple(tuple(map(int, each)) for each in rules.opening))
     if rules.opening and not rules.opening[-1]:
         yield "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
-    side = f"places on a player's own side in a tuple, from {-half} to {half - 1}, where -1 is the last;"
-    for name, least, most, sizes, what in (
-        ("setup_stores", 0, 255, {2}, "the seeds of two stores, such as (4, 0),"),
-        ("setup_marks", -1, 1, {0, pits}, f"a mark for each of the {pits} pits, 0 South's, 1 North's and -1 none,"),
-        ("unmarkable", -half, half - 1, None, side),
-    ):
-        values = getattr(rules, name)
-        if not _are_numbers(values, least, most) or (sizes and len(values) not in sizes):
-            yield f"{name} takes {what} not {values!r}"
-        _set(rules, name, tuple(map(int, values)))
+    if not _are_numbers(rules.setup_marks, -1, 1) or len(rules.setup_marks) not in (0, pits):
+        yield (
+            f"setup_marks takes a mark for each of the {pits} pits, 0 South's, 1 North's and -1 none, not "
+            f"{rules.setup_marks!r}"
+        )
+    _set(rules, "setup_marks", tuple(map(int, rules.setup_marks)))
     if rules.setup is None:
         return
     if isinstance(rules.setup, str | bytes) or not isinstance(rules.setup, Sequence | np.ndarray):
         yield f"start must be seeds of each pit, such as (0, 1, 0, 2), not {rules.setup!r}"
     if not _are_numbers(setup := tuple(rules.setup), 0, 255):
         yield f"start must hold whole numbers of seeds from 0 to 255, not {rules.setup!r}"
-    _set(rules, "setup", tuple(map(int, setup)))
-    if len(setup) != pits:
-        yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; give one for each"
+    if len(setup) not in (pits, pits + 2):
+        yield (
+            f"start lays seeds in {len(setup)} pits, but the board has {pits}; give one for each, and after them those "
+            "in the two stores, if any"
+        )
+    _set(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"
+    if any(setup[pits:]) and (rules.match is not c.Match.NONE or not rules.has_stores or rules.players == 1 and setup[-1]):
+        yield f"start lays {setup[pits:]} in the stores: that is for single games with such stores; leave it out"
     if rules.pit_limit and max(setup) > rules.pit_limit:
         yield f"start lays {max(setup)} seeds in a pit, which holds at most {rules.pit_limit}"
 
@@ -417,8 +423,6 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
                 f"all pits of a solitaire are the player's: a clause asks for {sorted(ASKED_ALONE)}, takes 'here', "
                 "and ends with again(), relay() or lose()"
             )
-    if rules.setup_stores[1]:
-        yield f"setup_stores: the second store is nobody's in a solitaire, so it is 0, not {rules.setup_stores!r}"
 
 
 def are_piles(seeds: Sequence[int]) -> bool:
@@ -471,8 +475,6 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
     if rules.target_seeds > seeds:
         yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
     if rules.sowing is c.Sowing.NEIGHBOURS:
-        if rules.pit_limit > 5:
-            yield "a pit has five neighbours, so it must not hold more seeds; set pit_limit, at most 5"
         if rules.setup is None and rules.seeds > rules.pit_limit:
             yield f"{rules.seeds} seeds in each pit are more than the {rules.pit_limit} it holds"
     if rules.sowing is not c.Sowing.FROM_ENDS:
@@ -506,8 +508,8 @@ def _check_places(rules: RuleBook) -> Iterator[str]:
         if rules.marks_pairs and any(mark != laid[board.facing[pit]] for pit, mark in enumerate(laid)):
             yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
         most = max(laid.count(0), laid.count(1))
-        if 0 < rules.mark_limit < most or any(laid[pit] >= 0 for pit in rules.unmarkable_pits):
-            yield f"setup_marks lays marks that mark_limit or unmarkable rule out: {laid!r}"
+        if 0 < rules.mark_limit < most:
+            yield f"setup_marks lays more marks than mark_limit allows: {laid!r}"
     for clause in rules.landing if rules.is_line else ():
         near = {*clause.takes} <= {"here", "last", "last_and_one"} and clause.chain_way == "back" and not clause.picks
         whose = (clause.chain_side == "any" or not clause.chain) and clause.to == "mover" and clause.onward is None

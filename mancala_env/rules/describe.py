@@ -168,13 +168,13 @@ def _board(rules: RuleBook) -> Iterator[str]:
         yield f"{counted(rules.seeds, 'seed').capitalize()} {lie} in each pit at the start."
     elif board.halves:
         half = board.pits // 2
-        south, north = (", ".join(map(str, pits)) for pits in (rules.setup[:half], rules.setup[half:]))
+        south, north = (", ".join(map(str, pits)) for pits in (rules.start_pits[:half], rules.start_pits[half:]))
         yield f"At the start South's pits hold {south} and North's {north} seeds, {_way_of_counting(board)}."
     else:
         order = "from the left on" if board.rows == 1 else "counter-clockwise from South's left on"
-        yield f"At the start the pits hold {', '.join(map(str, rules.setup))} seeds, {order}."
-    if any(rules.setup_stores):
-        south, north = (counted(seeds, "seed") for seeds in rules.setup_stores)
+        yield f"At the start the pits hold {', '.join(map(str, rules.start_pits))} seeds, {order}."
+    if any(rules.start_stores):
+        south, north = (counted(seeds, "seed") for seeds in rules.start_stores)
         both = f"South begins with {south} in the store, North with {north}."
         yield both if rules.players == 2 else f"At the start the store holds {south}."
     if rules.marked_pits is c.MarkedPits.TAKEN:
@@ -224,7 +224,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         }[rules.store]
         yield f"A player lifts all seeds {whose} and sows them one by one {way} {around}{stores}."
         yield from _directions(rules)
-    yield from _told(rules, "pit_limit", "skip_origin", "surplus", "seeds_a_pit", "min_start", "leave")
+    yield from _told(rules, "skip_origin", "surplus", "seeds_a_pit", "min_start", "leave")
     if rules.passing is not None:
         yield _passed(rules.passing)
         if rules.passing.then == "again":
@@ -260,24 +260,23 @@ _WAYS = {
     c.Direction.CLOCKWISE: "clockwise",
     c.Direction.COUNTERCLOCKWISE: "counter-clockwise",
     c.Direction.CHOICE: "in the direction that the mover chooses",
-    c.Direction.REVERSE: "counter-clockwise, or clockwise if that captures, in {laps} of the turn",
+    c.Direction.REVERSE: "counter-clockwise, or clockwise if that captures, in the first lap of the turn",
+    c.Direction.REVERSE_LAPS: "counter-clockwise, or clockwise if that captures, in any lap of the turn",
 }
 
 
 def _directions(rules: RuleBook) -> Iterator[str]:
     """Who says which way seeds go."""
-    laps = "any lap" if rules.reverse_laps else "the first lap"
     if isinstance(rules.direction, tuple):
         for way, words in _WAYS.items():
             if pits := [place for place, each in enumerate(rules.direction) if each is way]:
                 are = "is" if len(pits) == 1 else "are"
-                yield f"{_places(pits, 'and')} of a player {are} sown {words.format(laps=laps)}.".capitalize()
+                yield f"{_places(pits, 'and')} of a player {are} sown {words}.".capitalize()
         yield f"Pits are {_way_of_counting(rules.board)}."
-    elif rules.direction is c.Direction.REVERSE:
-        yield f"Pits are sown {_WAYS[rules.direction].format(laps=laps)}."
+    elif rules.reverses:
+        yield f"Pits are sown {_WAYS[rules.direction]}."
     else:
         yield from _told(rules, "direction")
-    yield from _told(rules, "turns_round")
     if rules.relays and rules.goes_both_ways and not rules.reverses and not rules.turns_round:
         yield "All laps of a turn go the same way."
 
@@ -323,7 +322,7 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     if rules.grand_slam is not c.GrandSlam.CAPTURE:
         yield from _told(rules, "slam_scope")
     if rules.has_marks:
-        yield from _told(rules, "marked_pits", "mirrored_marks")
+        yield from _told(rules, "marked_pits")
         if rules.marked_pits is c.MarkedPits.TAKEN:
             yield "What lifts a pit applies only where that may be done, so never in a marked one."
         else:
@@ -331,9 +330,6 @@ def _landing(rules: RuleBook) -> Iterator[str]:
                 "marked already."
             )
     yield from _told(rules, "mark_limit")
-    if rules.unmarkable:
-        places = _places(dict.fromkeys(rules.unmarkable))
-        yield f"No mark is made in {places} of either side, {_way_of_counting(rules.board)}."
 
 
 def _obligations(rules: RuleBook) -> Iterator[str]:
@@ -350,11 +346,7 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
             )
         else:
             yield f"The {ordinal(ply + 1)} move is free."
-    if rules.plain_plies:
-        some = "move" if rules.plain_plies == 1 else f"{number(rules.plain_plies)} moves"
-        also = "" if rules.passing is None else " is taken on its way or"
-        yield f"In the first {some} of the game a single lap is sown, and nothing{also} comes of where it ends."
-    yield from _told(rules, "refill_empty_side", "stuck")
+    yield from _told(rules, "stuck")
 
 
 def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
@@ -366,7 +358,7 @@ def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
 
 
 def _ending(rules: RuleBook) -> Iterator[str]:
-    ends = "the player to move cannot" if rules.stuck is c.Stuck.END else "neither player can move"
+    ends = "neither player can move" if rules.stuck is c.Stuck.PASS else "the player to move cannot"
     if rules.players == 1:
         yield from _ending_alone(rules)
         return
@@ -382,7 +374,7 @@ def _ending(rules: RuleBook) -> Iterator[str]:
     elif rules.goal is c.Goal.INNER_ROW:
         yield "A player whose inner row is empty after a turn loses, and so does one who cannot move."
     elif rules.goal is c.Goal.OUTLAST:
-        if rules.stuck is c.Stuck.END:
+        if rules.stuck is not c.Stuck.PASS:
             yield "A player who cannot move loses."
         yield "A player whose pits are all empty after a turn loses; if both players' are, it is a draw."
         if rules.stuck is c.Stuck.PASS:

@@ -90,7 +90,7 @@ def _parts(rules: RuleBook) -> tuple[Part, ...]:
         Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),
         Part("stronghold", layout.STRONGHOLD, rules.reserve > 0, 2),
         Part("threat", layout.THREAT, rules.reserve > 0, 1, high=pits),
-        Part("debt", layout.DEBT, rules.refill_empty_side, 1, low=-seeds, high=seeds),
+        Part("debt", layout.DEBT, rules.refills, 1, low=-seeds, high=seeds),
         Part("closed", layout.CLOSED, rules.closes_pits, pits),
     )
 
@@ -143,7 +143,6 @@ def ranges(rules: RuleBook) -> Ranges:
             place = slice(at[part.name], at[part.name] + part.size)
             low[place], high[place], counted[place] = part.low, part.high, part.counted
     if "marks" in at:
-        high[[at["marks"] + pit for pit in sorted(rules.unmarkable_pits)]] = -1
         if rules.marked_pits is c.MarkedPits.TAKEN:
             high[at["marks"] : at["marks"] + n] = rules.setup_marks
     if "match" in at:
@@ -160,15 +159,15 @@ def ranges(rules: RuleBook) -> Ranges:
         else:  # doubled points: the last game adds its score to less than the target
             high[tallies] = n if rules.match is c.Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
         high[last : last + 2] = 2 * seeds
-        if rules.refill_empty_side:  # a player who owes more than they have ends below 0
+        if rules.refills:  # a player who owes more than they have ends below 0
             low[last : last + 2], high[last : last + 2] = -2 * seeds, 4 * seeds
         high[match + layout.LAST_OVER] = layout.ENDS_OF_GAMES[-1]
     if "pending" in at:
         kinds = {
-            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_WAY: rules.reverse_laps,
+            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_WAY: rules.reverses_laps,
         }  # fmt: skip
         high[at["pending"] + layout.DECISION] = max(kind for kind, is_asked in kinds.items() if is_asked)
-        sown = seeds if rules.reverse_laps else 1
+        sown = seeds if rules.reverses_laps else 1
         high[at["pending"] + layout.LEFT] = max(sown, *(clause.picks for clause in rules.landing), 1)
         high[at["pending"] + layout.AT] = n - 1 if high[at["pending"] + layout.DECISION] > layout.PICK else 0
     for array in (low, high, counted):
@@ -223,7 +222,6 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
         from_left = {*rules.board.loops} == {tuple(range(rules.board.pits))} and rules.board.halves
         axes[layout.SLAMS_KNOWN] = from_left and rules.feeding is not c.Feeding.LEAVE_MOVE
-    axes[layout.UNMARKABLE] = sum(1 << pit for pit in rules.unmarkable_pits)
     if rules.passing is not None:
         axes[layout.PASSING_COUNTS], axes[layout.PASSING] = rules.passing.encode()
     axes[layout.OPENING_PLIES] = len(rules.opening)
@@ -233,14 +231,16 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.STRONGHOLD_PLACE] = rules.stronghold or 0
     axes[layout.NEXT_SKIPS] = rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing)
     late = 0 if rules.skipping is None else rules.skipping.from_ply
-    axes[layout.BY_PLY] = max(len(rules.opening), rules.plain_plies, late, *(said.from_ply for said in table), 0)
+    axes[layout.BY_PLY] = max(len(rules.opening), late, *(said.from_ply for said in table), 0)
     axes[layout.TWO_WAYS] = rules.goes_both_ways
     axes[layout.SECOND_WAY], axes[layout.NEVER] = _ways(rules)
     axes[layout.CHOSEN_BY_EACH] = rules.direction is c.Direction.CHOSEN_BY_EACH
     axes[layout.SHARED] = rules.shares_pits
     axes[layout.HALVES] = rules.board.halves
+    axes[layout.TURNS_ROUND] = rules.turns_round
+    axes[layout.NO_MIRROR] = rules.marked_pits is c.MarkedPits.COLLECT
     axes[layout.MARKS_GO] = rules.marked_pits is c.MarkedPits.TAKEN
-    axes[layout.REVERSES] = layout.REVERSE_TURNS * rules.reverses + layout.REVERSE_LAPS * rules.reverse_laps
+    axes[layout.REVERSES] = layout.REVERSE_TURNS * rules.reverses + layout.REVERSE_LAPS * rules.reverses_laps
     marks = {c.MarkedPits.COLLECT: layout.SEEDS_COLLECTED, c.MarkedPits.CLOSED: layout.PITS_CLOSED}
     axes[layout.BY_SEED] = marks.get(rules.marked_pits, 0) | layout.PITS_JUMPED * rules.closes_pits
     if rules.skipping is not None:
@@ -283,13 +283,13 @@ def _start_seeds(rules: RuleBook) -> int:
 def _ways(rules: RuleBook) -> tuple[int, int]:
     """A bit for each action that first goes the second way, and one for each that may never be played."""
     places = len(rules.board.homes[0])
-    if not isinstance(rules.direction, tuple):
-        return ((1 << places) - 1) << places if rules.offers_directions else 0, 0
-    clockwise = sum(1 << k for k, way in enumerate(rules.direction) if way is c.Direction.CLOCKWISE)
-    if not rules.offers_directions:
-        return clockwise, 0
-    counterclockwise = sum(1 << k for k, way in enumerate(rules.direction) if way is c.Direction.COUNTERCLOCKWISE)
-    return ((1 << places) - 1) << places, clockwise | counterclockwise << places
+    clockwise, counterclockwise = (
+        sum(1 << k for k, each in enumerate(rules.directions) if each is way)
+        for way in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
+    )
+    if rules.offers_directions:
+        return ((1 << places) - 1) << places, clockwise | counterclockwise << places
+    return clockwise if isinstance(rules.direction, tuple) else 0, 0
 
 
 def _sparing_marks(rules: RuleBook) -> list[When]:
@@ -311,8 +311,8 @@ def shortest_cycle(rules: RuleBook) -> int:
     each."""
     south, north = (dict(pairwise((*loop, loop[0]))) for loop in rules.board.loops)  # for each pit the next one
     one_way = south == north and len(south) == rules.board.pits and rules.players == 2
-    plainly = ("leave", "surplus", "skipping", "refill_empty_side", "seeds_a_pit")
-    lifts_all = not rules.relays and all(getattr(rules, name) == DEFAULTS[name] for name in plainly)
+    plainly = ("leave", "surplus", "skipping", "seeds_a_pit")
+    lifts_all = not rules.relays and not rules.refills and all(getattr(rules, name) == DEFAULTS[name] for name in plainly)
     lifts_all = lifts_all and not rules.closes_pits  # the loop is shorter without them
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
@@ -320,10 +320,9 @@ def shortest_cycle(rules: RuleBook) -> int:
 def _one_chain(rules: RuleBook) -> bool:
     """Is the table one clause that takes the last pit and a chain before it, the opponent's, all by the same counts?"""
     plainly = (
-        "store", "direction", "leave", "passing", "plain_plies", "surplus", "skipping", "seeds_a_pit", "setup_marks",
-        "refill_empty_side",
+        "store", "direction", "leave", "passing", "surplus", "skipping", "seeds_a_pit", "setup_marks",
     )  # fmt: skip
-    if len(rules.landing) != 1 or rules.closes_pits or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
+    if len(rules.landing) != 1 or rules.closes_pits or rules.refills or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
         return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None
@@ -349,7 +348,7 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
         for part, pits in {
             layout.OWNER: tuple(2 if owner == NOBODY else owner for owner in board.owner),
             layout.FACING: board.facing, layout.OUTER: board.outer, layout.VIEW: home if shared else view,
-            layout.HOMES: home, layout.SETUP: rules.setup or (rules.seeds,) * board.pits,
+            layout.HOMES: home, layout.SETUP: rules.start_pits,
         }.items():  # fmt: skip
             table[part : part + len(pits)] = pits
     return tables

@@ -111,15 +111,14 @@ class BoardRules:
     seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
     setup: tuple[int, ...] | None = rule(
         None,
-        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. In ``mancala_env.ruleset`` also "
-        "``start=[...]``, which makes a single row as long as it needs to be.",
+        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. Those in the stores of South and "
+        "North may follow. In ``mancala_env.ruleset`` also ``start=[...]``, which makes a single row as long as it "
+        "needs to be.",
         alone=True, without="a match that lays out the seeds",
     )  # fmt: skip
-    setup_stores: tuple[int, int] = rule((0, 0), needs="stores", without="match", alone=True)
     setup_marks: tuple[int, ...] = rule(
         (),
-        "Seeds in the stores of South and North at the start, and marks of each pit (0 South's, 1 North's, -1 none; "
-        "(): no marks): for games that begin with moves that are always the same.",
+        "Marks of each pit at the start, 0 South's, 1 North's, -1 none; (): no marks.",
         needs="marks", without="match",
     )  # fmt: skip
 
@@ -132,7 +131,7 @@ class SowingRules:
         c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
         of={
             "track": Relations(without="halves, blocks_in_rows"),
-            "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block', pit_limit"),
+            "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block'"),
             "reaping": Relations(needs="one_row"),
             "from_ends": Relations(needs={
                 "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
@@ -145,18 +144,7 @@ class SowingRules:
         c.Direction.COUNTERCLOCKWISE,
         "See ``Direction``: one for all pits, or a tuple with one for each place of a player.",
         needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
-    )  # fmt: skip
-    turns_round: bool = rule(
-        False, axis=layout.TURNS_ROUND, needs=f"{TRACK}, relays", without=f"{ALONG['without']}, direction='reverse'",
-        tells="Each further lap of a turn goes the other way than the lap before it.",
-    )  # fmt: skip
-    reverse_laps: bool = rule(
-        False,
-        "Pits that can be reversed to capture (``Direction.REVERSE``) can be so also for a later lap of a turn: "
-        "whenever one begins there and could capture, the mover chooses, a decision in mid-turn. Not in plies of the "
-        "opening.",
-        needs="direction='reverse', relay() or sow_on(), two_rows|four_rows",
-        without="leftover='last_mover', refill_empty_side",
+        of={"choice_turning": Relations(needs=f"{TRACK}, relays", without="a single row")},
     )  # fmt: skip
     store: c.Store = rule(
         c.Store.NONE,
@@ -208,10 +196,6 @@ class SowingRules:
         "ever.",
         least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
     )  # fmt: skip
-    pit_limit: int = rule(
-        0, most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'", draws=(3, 4, 5),
-        tells="A pit holds at most {seeds}; one more leaves the board.",
-    )  # fmt: skip
     reserve: int = rule(
         0,
         "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
@@ -257,17 +241,6 @@ class LandingRules:
                 without="mark(), goal='empty_block', goal='outlast', remember='marks'",
             ),
         },
-    )  # fmt: skip
-    mirrored_marks: bool = rule(
-        True, "A player may mark a pit that has the same place on its side as the opponent's mark has on the other.",
-        axis=layout.NO_MIRROR, code=lambda allowed: not allowed, needs="marks", without="marked_pits='taken'",
-        tells="No mark is made where the opponent's mark has the same place on its side, counted from the left.",
-    )  # fmt: skip
-    unmarkable: tuple[int, ...] = rule(
-        (),
-        "Pits in which no mark may be made, by their place on each player's own side: 0 is the first from the player's "
-        "left, -1 the last.",
-        needs="marks, a board of at most 62 pits", without="marked_pits='taken', side_blocks",
     )  # fmt: skip
 
 
@@ -316,7 +289,7 @@ class Obligations:
     )  # fmt: skip
     first_lap: c.FirstLap = rule(
         c.FirstLap.ANYWHERE,
-        "See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.",
+        "See ``FirstLap``; a player who has no such move cannot move. Not in the plies of the ``opening``.",
         axis=layout.FIRST_LAP, needs=TRACK,
         without="leave, skip_origin, surplus, pits that are passed over, indeterminacy_max_seeds, feeding, "
         "grand_slam='forbidden'",
@@ -335,21 +308,14 @@ class Obligations:
         "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
         needs=TRACK, without=f"{ALONG['without']}, side_blocks",
     )  # fmt: skip
-    plain_plies: int = rule(
-        0,
-        "In this number of plies from the start on a move is one lap; nothing comes of where it ends, and nothing is "
-        "taken on the way.",
-        most=1000, axis=layout.PLAIN_PLIES, **ALONG, draws=range(1, 5),
+    stuck: c.Stuck = rule(
+        c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
+        of={"refill": Relations(
+            needs="goal='seeds', a single game or a match with borrowed seeds",
+            without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
+            "indeterminacy_max_seeds, direction='reverse'",
+        )},
     )  # fmt: skip
-    refill_empty_side: bool = rule(
-        False, needs=f"{TRACK}, goal='seeds', a single game or a match with borrowed seeds",
-        without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
-        "indeterminacy_max_seeds, direction='reverse'",
-        tells="A player to move all of whose pits are empty first lays a seed in each of them from the store, "
-        "borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
-        "cannot move.",
-    )  # fmt: skip
-    stuck: c.Stuck = rule(c.Stuck.END, axis=layout.PASSES, needs=TRACK)
     explicit_pass: bool = rule(
         False,
         "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
@@ -423,7 +389,7 @@ class EndingRules:
         without={
             "store": "there seeds can always be captured",
             "captures other than of 'here' and 'facing' with plain chains, captures of single seeds": "",
-            "opening, plain_plies, When(from_ply=...)": "whether anything can be captured must not depend on the ply",
+            "opening, When(from_ply=...)": "whether anything can be captured must not depend on the ply",
             "a direction for the whole game": "whether anything can be captured must not depend on the direction",
         },
     )  # fmt: skip
@@ -486,7 +452,7 @@ class MatchRules:
             **dict.fromkeys(("left", "right", "outside", "columns"), Relations(
                 needs="two_rows",
                 without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, skipping, opening, surplus, "
-                "direction='reverse', singles, remember, first_lap, seeds_a_pit, barred, forced, refill_empty_side, "
+                "direction='reverse', singles, remember, first_lap, seeds_a_pit, barred, forced, "
                 "capture(chain=...), sow_on(), capture('neighbours'), When(place=...), or_stop()",
             )),
         },

@@ -121,9 +121,9 @@ class When:
 
     Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
     ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes
-    marks applies only where all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit``,
-    ``Ruleset.unmarkable`` and ``Ruleset.mirrored_marks``. Nobody lifts a marked pit: a clause that relays or sows on
-    does not apply there. Raises ValueError for an unknown value, or a clause that contradicts itself.
+    marks applies only where all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit``.
+    Nobody lifts a marked pit: a clause that relays or sows on does not apply there. Raises ValueError for an unknown
+    value, or a clause that contradicts itself.
     """
 
     store: str | None = asks(

@@ -169,7 +169,7 @@ class Ruleset(RuleBook, Generic[StateT]):
     @cached_property
     def _start(self) -> StateT:
         marks: dict[str, Any] = {"marks": self.setup_marks} if self.setup_marks else {}
-        return self.position(self.setup or [self.seeds] * self.board.pits, self.setup_stores, **marks)
+        return self.position(self.start_pits, self.start_stores, **marks)
 
     def position(
         self,
@@ -273,8 +273,7 @@ class Ruleset(RuleBook, Generic[StateT]):
     def _directions(self) -> tuple[tuple[int, ...], ...]:
         """For each place of a player, the directions in which it may be sown, at least in some turn."""
         open_to = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}
-        by_place = self.direction if isinstance(self.direction, tuple) else (self.direction,) * len(self.board.homes[0])
-        return tuple(open_to.get(each, (0, 1)) for each in by_place)
+        return tuple(open_to.get(each, (0, 1)) for each in self.directions)
 
     def pit(self, player: int, action: int) -> int | None:
         """The pit that ``action`` of ``player`` plays or picks; None for a pass. ValueError if there is no such
