@@ -110,11 +110,10 @@ class Landing(NamedTuple):
         """Can all the marks of this clause be made, if it makes any?"""
         pits, marks = self.pits_to_mark(clause), self.table.marks
         half = len(marks) // 2
-        own_places = [range(half), range(half, 2 * half)]  # each player's pits, from the own left
-        banned = [places[place] for place in self.rules.unmarkable for places in own_places]
-        if any(pit is None or marks[pit] != NOBODY or pit in banned for pit in pits):
+        if any(pit is None or marks[pit] != NOBODY for pit in pits):
             return False
-        if not self.rules.mirrored_marks and any(marks[(pit + half) % len(marks)] == 1 - self.player for pit in pits):
+        mirrored = [marks[(pit + half) % len(marks)] for pit in pits]
+        if self.rules.marked_pits == "collect" and 1 - self.player in mirrored:
             return False
         most = self.rules.mark_limit or len(marks)
         return not pits or marks.count(self.player) + len(pits) <= most

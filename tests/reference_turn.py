@@ -104,7 +104,7 @@ class Turn:
         """Give the seeds of a pit to the pits around it, one each."""
         hand = self._lift([pit])
         for receiver in neighbours(self.rules, pit)[:hand]:
-            is_full = receiver is not None and 0 < self.rules.pit_limit <= self.pits[receiver]
+            is_full = receiver is not None and self.pits[receiver] >= 5
             if receiver is None or is_full:
                 self.removed += 1
             else:
@@ -131,9 +131,10 @@ class Turn:
             landing = self._sow(hand, start, including)
             self.last = landing.last if landing is not None else None
             laps += 1
-            self.clockwise = self.clockwise != self.rules.turns_round and not self.rules.reverses
+            turning = self.rules.direction == "choice_turning"
+            self.clockwise = self.clockwise != turning and not self.rules.reverses
             self.feeds = self._opponents_seeds()
-            if landing is None or stops or self._is_plain or self.again:
+            if landing is None or stops or self.again:
                 return
             clause = landing.clause()
             self.captures_at_once = self.captures_at_once or (laps == 1 and clause is not None and bool(clause.takes))
@@ -179,7 +180,7 @@ class Turn:
     def _may_be_reversed(self, pit: int, hand: int) -> bool:
         """Does the player choose which way the next lap goes? Then the seeds of the hand lie in its pit."""
         rules = self.rules
-        if not rules.reverse_laps or self.ply < len(rules.opening) or pit not in rules.reversible[self.player]:
+        if not rules.reverses_laps or self.ply < len(rules.opening) or pit not in rules.reversible[self.player]:
             return False
         self.pits[pit] += hand
         turn = Turn(rules, self.table, self.player, pit, self.ply, True, hand=hand, only_first=True)
@@ -188,11 +189,6 @@ class Turn:
             return True
         self.pits[pit] -= hand
         return False
-
-    @property
-    def _is_plain(self) -> bool:
-        """Is this one of the first plies, in which seeds are just sown?"""
-        return self.ply < self.rules.plain_plies
 
     def _lift(self, pits: list[int]) -> int:
         """Take all seeds of some pits into the hand."""

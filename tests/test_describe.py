@@ -67,7 +67,7 @@ def test_every_rule_that_differs_from_the_usual_changes_the_text():
             if not means_nothing(rules, field.name):
                 looked_at.add(field.name)
                 assert usual.describe() != text, f"{field.name} of {rules}"
-    needed = {"sowing", "pit_limit", "match", "remember"}  # others are needed with these, or go with them
+    needed = {"sowing", "match", "remember"}  # others are needed with these, or go with them
     assert {*RULES} - looked_at <= needed
 
 

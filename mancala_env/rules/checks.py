@@ -390,10 +390,10 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
     _set(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"
-    if any(setup[pits:]) and (rules.match is not c.Match.NONE or not rules.has_stores or rules.players == 1 and setup[-1]):
-        yield f"start lays {setup[pits:]} in the stores: that is for single games with such stores; leave it out"
-    if rules.pit_limit and max(setup) > rules.pit_limit:
-        yield f"start lays {max(setup)} seeds in a pit, which holds at most {rules.pit_limit}"
+    if any(setup[pits:]) and (rules.match is not c.Match.NONE or not rules.has_stores):
+        yield f"start lays seeds in the stores, {setup[pits:]}: that needs stores, and goes without match"
+    if rules.players == 1 and any(setup[pits + 1 :]):
+        yield f"the second store is nobody's in a solitaire, so nothing is laid there, not {setup[-1]}"
 
 
 def _check_solitaire(rules: RuleBook) -> Iterator[str]:
@@ -472,11 +472,10 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
                 f"indeterminacy_max_seeds={most} needs a table of {entries:,} positions on {board.pits} pits; take a "
                 "smaller number (the default is 3)"
             )
+    if rules.pit_limit and max(rules.start_pits) > rules.pit_limit:
+        yield f"start lays {max(rules.start_pits)} seeds in a pit, which holds at most {rules.pit_limit}"
     if rules.target_seeds > seeds:
         yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
-    if rules.sowing is c.Sowing.NEIGHBOURS:
-        if rules.setup is None and rules.seeds > rules.pit_limit:
-            yield f"{rules.seeds} seeds in each pit are more than the {rules.pit_limit} it holds"
     if rules.sowing is not c.Sowing.FROM_ENDS:
         return
     columns = board.columns

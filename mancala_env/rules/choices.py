@@ -29,7 +29,7 @@ class Direction(Choice):
     """Which way seeds go round, as seen from above.
 
     Where it is not the same for every pit, ``Ruleset.direction`` is a tuple: for each place of a player, from the left,
-    one of those but the turning ones and those chosen for the game. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
+    a direction of its own. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
     number of further ones sow them clockwise.
     """
 
@@ -179,8 +179,8 @@ class Sowing(Choice):
     NEIGHBOURS = "neighbours", ("A player lifts all seeds of any pit, on either side, and gives one each to the places "
         "around it, counter-clockwise, as far as they go: from a pit of the lower row to the right, above right, "
         "above, above left and left, in this order; from one of the upper row to the left, below left, below, below "
-        "right and right. A seed for a place beyond a short end of the board leaves the board. A pit holds at most five; one more "
-        "leaves the board.")  # fmt: skip
+        "right and right. A seed for a place beyond a short end of the board leaves the board. A pit holds at most "
+        "five; one more leaves the board.")  # fmt: skip
     REAPING = "reaping", ("A player chooses a pit that has an empty one somewhere after it: to its right for South, to "
         "its left for North. From that pit up to the nearest empty one a seed is taken out of each pit, and all of "
         "them are laid into the empty one.")  # fmt: skip

@@ -142,9 +142,8 @@ def ranges(rules: RuleBook) -> Ranges:
         if part.is_there:
             place = slice(at[part.name], at[part.name] + part.size)
             low[place], high[place], counted[place] = part.low, part.high, part.counted
-    if "marks" in at:
-        if rules.marked_pits is c.MarkedPits.TAKEN:
-            high[at["marks"] : at["marks"] + n] = rules.setup_marks
+    if rules.marked_pits is c.MarkedPits.TAKEN:
+        high[at["marks"] : at["marks"] + n] = rules.setup_marks
     if "match" in at:
         match = at["match"]
         tallies, last = slice(match + layout.TALLY, match + layout.TALLY + 2), match + layout.LAST
@@ -312,8 +311,9 @@ def shortest_cycle(rules: RuleBook) -> int:
     south, north = (dict(pairwise((*loop, loop[0]))) for loop in rules.board.loops)  # for each pit the next one
     one_way = south == north and len(south) == rules.board.pits and rules.players == 2
     plainly = ("leave", "surplus", "skipping", "seeds_a_pit")
-    lifts_all = not rules.relays and not rules.refills and all(getattr(rules, name) == DEFAULTS[name] for name in plainly)
-    lifts_all = lifts_all and not rules.closes_pits  # the loop is shorter without them
+    lifts_all = all(getattr(rules, name) == DEFAULTS[name] for name in plainly)
+    if rules.relays or rules.refills or rules.closes_pits:  # the loop is shorter without these
+        return 1
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
 
@@ -322,7 +322,9 @@ def _one_chain(rules: RuleBook) -> bool:
     plainly = (
         "store", "direction", "leave", "passing", "surplus", "skipping", "seeds_a_pit", "setup_marks",
     )  # fmt: skip
-    if len(rules.landing) != 1 or rules.closes_pits or rules.refills or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
+    if len(rules.landing) != 1 or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
+        return False
+    if rules.closes_pits or rules.refills:
         return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None
