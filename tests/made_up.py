@@ -135,8 +135,8 @@ MADE_UP = {
     "relay_once": game(RELAY, max_laps=1),
     "capture_and_on": game(ACROSS_AND_ON, max_laps=2),
     "capture_and_no_more": game(ACROSS_AND_ON, max_laps=1),
-    "gaps": turned(RELAY, When(next="occupied").capture("next", onward="gaps"), board=two_rows(4)),
-    "across": turned(When(facing="occupied").capture("facing", onward="across"), board=two_rows(4)),
+    "gaps": turned(RELAY, When(next="occupied").capture("next", chain_way="gaps"), board=two_rows(4)),
+    "across": turned(When(facing="occupied").capture("facing", chain_way="across"), board=two_rows(4)),
     "visited": turned(
         RELAY, When(side="own", visited=False).again(),
         When(side="own", visited=True, facing="occupied").capture("facing"),

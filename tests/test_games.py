@@ -57,7 +57,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "laps-reversed": (HUS, {"direction": "reverse_laps"}),
     "turns-round": (KALAH, {
         "direction": "choice_turning", "landing": (MORE, When(was="occupied").relay()), "max_plies": 99}),
-    "over-gaps": (HUS, {"landing": (When(next2="occupied").capture("next2", onward="gaps"),)}),
+    "over-gaps": (HUS, {"landing": (When(next2="occupied").capture("next2", chain_way="gaps"),)}),
     "both-stores": (KALAH, {"store": "both"}),
     "seed-left": (KALAH, {"leave": "first_lap"}),
     "relay-next": (KALAH, {"landing": (MORE, When(next="occupied").relay("next")), "max_plies": 99}),

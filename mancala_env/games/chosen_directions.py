@@ -46,7 +46,7 @@ KATRA = BAO_KI_ARABU_ZANZIBAR_1.changes(
     landing=(
         When(was="occupied", facing=TWO_OR_MORE).capture("facing", to="here"),
         When(was="occupied", outer=TWO_OR_MORE).capture("outer", to="here"),
-        When(inner=True),
+        When(place="inner"),
         RELAY,
     ),
     goal=Goal.LAST_MOVER,
@@ -61,10 +61,10 @@ KATRA = BAO_KI_ARABU_ZANZIBAR_1.changes(
 KATRA_BOAOAKA = KATRA.changes(
     name="katra_boaoaka",
     landing=(
-        When(was="occupied", inner=True).capture("facing", "outer", to="here"),
-        When(inner=True, facing={1}, outer={1}),
-        When(inner=True, facing="occupied").capture("facing", "outer", to="here"),
-        When(inner=True, outer="occupied").capture("outer", to="here"),
+        When(was="occupied", place="inner").capture("facing", "outer", to="here"),
+        When(place="inner", facing={1}, outer={1}),
+        When(place="inner", facing="occupied").capture("facing", "outer", to="here"),
+        When(place="inner", outer="occupied").capture("outer", to="here"),
         RELAY,
     ),
     people="Madagascar",
@@ -78,7 +78,7 @@ NAMUDILAKUNZE = Ruleset(
     board=four_rows(7),
     setup=(0, *[1] * 13) * 2,
     direction=Direction.CHOSEN_BY_EACH,
-    landing=(RELAY, When(inner=True, facing="empty").capture("outer")),
+    landing=(RELAY, When(place="inner", facing="empty").capture("outer")),
     goal=Goal.OUTLAST,
     region="Central Africa",
     people="Ba-Ila, Zambia",
@@ -169,7 +169,7 @@ GIUTHI = Ruleset(
     landing=(
         RELAY,
         When(side="own", visited=False).again(),
-        When(side="own", facing="occupied").capture("here", "facing", onward="across"),
+        When(side="own", facing="occupied").capture("here", "facing", chain_way="across"),
     ),
     stuck=Stuck.PASS,
     region="East Africa",

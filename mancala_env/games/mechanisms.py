@@ -35,7 +35,10 @@ _TAGS: dict[str, tuple[str, str | Callable[[RuleBook], bool]]] = {
             "here" in clause.takes and clause.count is not None and clause.then != "sow_on" for clause in rules.landing
         ),
     ),
-    "place": ("what comes of a last seed depends on its place", "When(place=...)"),
+    "place": (
+        "what comes of a last seed depends on its place",
+        lambda rules: any(isinstance(clause.place, frozenset) for clause in rules.landing),
+    ),
     "across-capture": ("the pit across is captured", "capture('facing')|sowing='from_ends'"),
     "outer-capture": ("a pit beyond the one across is captured", "capture('outer')"),
     "next-capture": ("a pit after the last one is captured", "capture('next')|capture('next2')|capture('facing_next')"),
@@ -43,7 +46,7 @@ _TAGS: dict[str, tuple[str, str | Callable[[RuleBook], bool]]] = {
     "passing-capture": ("pits are captured that seeds pass", "passing"),
     "passed-over": ("seeds pass over pits with certain numbers", "skipping"),
     "chain-capture": ("a capture goes on to pits next to it", "capture(chain=...)"),
-    "over-gaps": ("a capture goes on over empty pits", "capture(onward=...)"),
+    "over-gaps": ("a capture goes on over empty pits", "capture(chain_way='gaps')|capture(chain_way='across')"),
     "from-ends": ("captured seeds are sown from an end", "sowing='from_ends'"),
     "reserve": ("seeds are brought into play one by one", "reserve"),
     "may-stop": ("a turn may go on or stop", "reserve|or_stop()"),

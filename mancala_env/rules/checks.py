@@ -38,9 +38,8 @@ def _goes_further(rules: RuleBook) -> bool:
     """Does a clause capture more than the last pit, its last seeds and the pit across, with a chain back from there?"""
     taken = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
     return bool(taken - {"here", "facing", "last", "last_and_one"}) or any(
-        clause.to != "mover" or clause.chain_side == "own" or clause.chain_way != "back"
-        or clause.onward for clause in rules.landing
-    )  # fmt: skip
+        clause.to != "mover" or clause.chain_side == "own" or clause.chain_way != "back" for clause in rules.landing
+    )
 
 
 def _marks_of_players(rules: RuleBook) -> bool:
@@ -83,6 +82,7 @@ FACTS: Mapping[str, Asks] = {
     "relays": lambda rules: rules.relays,
     "captures": _some(lambda clause: clause.takes),
     "captures other than of 'here' and 'facing' with plain chains": _goes_further,
+    "a capture that goes on forward": _some(lambda clause: clause.chain_way in ("forward", "gaps", "across")),
     "captures of single seeds": _some(lambda clause: {"last", "last_and_one"} & {*clause.takes}),
     "chains of the opponent's pits only": lambda rules: all(map(_chains_back, (x for x in rules.landing if x.takes))),
     "again()": lambda rules: any(part is not None and part.then == "again" for part in (*rules.landing, rules.passing)),
@@ -91,7 +91,7 @@ FACTS: Mapping[str, Asks] = {
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
     "close()": _some(lambda clause: clause.closes),
     "side='own' where or_stop() is said": lambda rules: all(x.side == "own" for x in rules.landing if x.may_stop),
-    "a clause about pits of nobody": _some(lambda clause: clause.next_side),
+    "a clause about pits of nobody": _some(lambda clause: clause.asks_house),
     "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
     "to='owner'": lambda rules: any(
         part is not None and part.to == "owner" for part in (*rules.landing, rules.passing)
@@ -168,7 +168,7 @@ RELATIONS: Mapping[str, Relations] = {
     "piles": Relations(needs="sowing='piles'"),
     "arcs": Relations(needs={"match='territory'": "pits change hands only in a match for territory"}),
     "a board of three rows": Relations(
-        without={"When(inner=...), capture('neighbours')": "rows of one player are meant, and three rows share one"}
+        without={"When(place='inner'), When(place='outer'), capture('neighbours')": "rows of one player are meant, and three rows share one"}
     ),
     "crossed_rows": Relations(without="store, feeding, stuck='refill', match"),
     "open_rows": Relations(needs={"leftover='none'": "nobody owns a pit of this board"}, without="stuck='refill'"),
@@ -488,7 +488,7 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
 def _check_places(rules: RuleBook) -> Iterator[str]:
     """Places on a side, marks of the start, and what clauses of a single row ask for."""
     board, half = rules.board, len(rules.board.homes[0])
-    places = [("place", clause.place) for clause in rules.landing if clause.place is not None]
+    places = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
     places += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]
     for name, chosen in places:
         on_halves = board.halves and rules.sowing is c.Sowing.TRACK
@@ -511,7 +511,7 @@ def _check_places(rules: RuleBook) -> Iterator[str]:
             yield f"setup_marks lays more marks than mark_limit allows: {laid!r}"
     for clause in rules.landing if rules.is_line else ():
         near = {*clause.takes} <= {"here", "last", "last_and_one"} and clause.chain_way == "back" and not clause.picks
-        whose = (clause.chain_side == "any" or not clause.chain) and clause.to == "mover" and clause.onward is None
+        whose = (clause.chain_side == "any" or not clause.chain) and clause.to == "mover"
         if not ({*clause.conditions} <= ASKED_IN_LINE and near and whose):
             yield (
                 f"a row belongs to nobody, and nothing lies across or after it: a clause asks for "

@@ -19,8 +19,7 @@ _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _OF_PIT = (  # conditions that are told of a pit, in this order
-    "marked", "place", "remembered", "was", "count", "facing", "inner", "outer", "next", "next_side", "next2",
-    "facing_next",
+    "marked", "place", "remembered", "was", "count", "facing", "outer", "next", "next2", "facing_next",
 )  # fmt: skip
 _PITS = {
     "here": "it",
@@ -459,7 +458,7 @@ def _condition(clause: When) -> str:
 def _asked(clause: When, name: str) -> str:
     """A condition on the pit, as it is declared."""
     value = getattr(clause, name)
-    if name == "place":
+    if isinstance(clause.place, frozenset) and name == "place":
         return f"is {_places(sorted(value))} of its side (from its owner's left)"
     if value in ASKED[name].tells:
         return ASKED[name].tells[value]
@@ -517,11 +516,11 @@ def _capture(clause: When) -> str:
         if clause.chain_way == "forward":
             where = "after that one" if "next" in clause.takes else "after it"
         taken.append(f"the {whose} {where} that hold {either(clause.chain)}, one after the other,{across}")
-    if clause.onward == "gaps":
+    if clause.chain_way == "gaps":
         taken.append(
             "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty"
         )
-    if clause.onward == "across":
+    if clause.chain_way == "across":
         taken.append("what lies across from the own pits that follow, as long as they are empty and face seeds")
     whom = {"owner": ", for the owner of each pit", "opponent": ", for the opponent"}.get(clause.to, "")
     return f"{joined(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"

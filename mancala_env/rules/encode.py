@@ -13,7 +13,7 @@ from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, NUMBERS
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import When
+from mancala_env.rules.landing import When, bits
 
 MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play more, and the build is kept for then
 
@@ -260,16 +260,18 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
 
 def _set_clause(axes: npt.NDArray[np.int64], rules: RuleBook, k: int, said: When) -> None:
     """The axes of the k-th clause of the landing table."""
-    half, home, code = rules.board.pits // 2, len(rules.board.homes[0]), said.encode()
+    half, code = rules.board.pits // 2, said.encode()
     if rules.store is c.Store.BOTH and said.store:  # elsewhere a seed in a store is always in the own one
         code[layout.NEEDS] |= layout.IN_OTHER_STORE
     if rules.shares_pits and said.side == "opponent":
         code[layout.NEEDS] |= layout.NOBODYS
-    axes[layout.SPARED] |= sum(1 << place for place in {place % half for place in said.sparing})
-    code[layout.PLACES] = sum(1 << place for place in {place % home for place in said.place or ()})
+    axes[layout.SPARED] |= bits(place % half for place in said.sparing) if said.picks else 0
+    if isinstance(said.place, frozenset):
+        code[layout.PLACES] = bits(place % len(rules.board.homes[0]) for place in said.place)
+    code[layout.FURTHER] = any(code.get(number, 0) for number in range(layout.FURTHER + 1, layout.LIFTED + 1))
     axes[layout.ASKED] |= code[layout.NEEDS]
-    first = layout.LANDING + k * layout.CLAUSE_SIZE
-    axes[first : first + layout.CLAUSE_SIZE] = code
+    for number, what in code.items():
+        axes[layout.LANDING + k * layout.CLAUSE_SIZE + number] = what
 
 
 def _start_seeds(rules: RuleBook) -> int:

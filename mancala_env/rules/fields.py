@@ -151,7 +151,7 @@ class SowingRules:
         "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
         "opponent's, too, after the opponent's last pit.",
         needs=TRACK, alone=True,
-        without={"capture(onward=...), capture(chain_way='forward')": "a capture that goes on forward meets no store"},
+        without={"a capture that goes on forward": "that meets no store"},
         of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
     )  # fmt: skip
     skip_origin: bool = rule(

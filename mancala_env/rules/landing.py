@@ -12,18 +12,19 @@ its priorities::
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import reduce
+from itertools import chain
+from operator import or_
 from typing import Any
 
 from mancala_env.kernels import layout
 
-_SOWN_ON = ("facing", "outer", "next")
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
 _FIRST = {
     "after_here": 0,
     "after_lap_start": layout.AFTER_LAP_START,
     "lap_start": layout.AFTER_LAP_START | layout.INCLUDING,
 }
-_WAYS = {"back": 0, "columns": 0, "forward": layout.CHAIN_FORWARD}
 MAX_COUNT = layout.TOP_COUNT - 1
 MAX_PICKS = 9
 
@@ -34,16 +35,10 @@ class Asked:
 
     about: str
     facts: Mapping[Any, tuple[int, int]] = field(default_factory=dict)  # of a value: those looked at, those that hold
-    values: tuple[Any, ...] = ()  # what else can be asked
     of_counts: str = ""  # it may name numbers of seeds, and how that is told: ``{counts}`` stand there in words
     most: int = 0  # of a number, from 0 on
     tells: Mapping[Any, str] = field(default_factory=dict)  # of the pit
     draws: tuple[Any, ...] = ()  # what random rulesets take one of; (): any of the above
-
-    @property
-    def drawn(self) -> tuple[Any, ...]:
-        """What random rulesets take one of, besides some counts where these can be asked."""
-        return self.draws or (*self.facts, *self.values)
 
 
 def asks(about: str, *, default: Any = None, **more: Any) -> Any:
@@ -79,7 +74,7 @@ _TAKES = {
     "every": layout.TAKE_EVERY,
     "neighbours": layout.TAKE_NEIGHBOURS,
 }
-_ONWARD = {"gaps": layout.ONWARD_GAPS, "across": layout.ONWARD_ACROSS}
+_CHAINED = {"columns": layout.CHAIN_FACING, "gaps": layout.ONWARD_GAPS, "across": layout.ONWARD_ACROSS}
 _MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING, "pair": layout.CARRY_AND_MARK}
 _TO = {"mover": 0, "owner": layout.TO_OWNER, "opponent": layout.TO_OPPONENT, "here": layout.TO_HERE}
 _THEN = {
@@ -148,31 +143,38 @@ class When:
         facts=_fact(layout.FACING_FULL, "occupied", "empty"), of_counts="faces {counts} {seeds}",
         tells={"occupied": "faces seeds", "empty": "faces an empty pit"},
     )  # fmt: skip
-    inner: bool | None = asks(
-        "True: a pit of an inner row, on a board of four rows; False: one of an outer row",
-        facts=_fact(layout.IS_INNER), tells={True: "lies in an inner row", False: "lies in an outer row"},
-    )  # fmt: skip
     outer: Iterable[int] | str | None = asks_seeds(
         "the opponent's outer pit of that column, on a board of four rows",
         layout.OUTER_FULL,
         "in the opponent's outer pit",
         by_count=True,
     )
-    next: Iterable[int] | str | None = asks_seeds(
-        "the cell after it in the mover's sowing order", layout.NEXT_FULL, "in the next place", by_count=True
+    next: Iterable[int] | str | None = asks(
+        '"occupied" or "empty": the cell after it in the mover\'s sowing order; "house" or "occupied_house": that is a '
+        "pit that belongs to nobody, or one with seeds; or seeds in it: a set of numbers from 1 to 61",
+        facts=_fact(layout.NEXT_FULL, "occupied", "empty")
+        | {
+            "house": (layout.NEXT_NOBODYS, layout.NEXT_NOBODYS),
+            "occupied_house": (layout.NEXT_NOBODYS | layout.NEXT_FULL, layout.NEXT_NOBODYS | layout.NEXT_FULL),
+        },
+        of_counts="has {counts} in the next place",
+        tells={
+            "occupied": "has seeds in the next place",
+            "empty": "has nothing in the next place",
+            "house": "is followed by a house",
+            "occupied_house": "is followed by a house with seeds",
+        },
     )
     next2: str | None = asks_seeds("the cell after that one", layout.NEXT2_FULL, "in the next place but one")
-    next_side: str | None = asks(
-        '"nobody": the pit after it belongs to nobody', facts={"nobody": (layout.NEXT_NOBODYS, layout.NEXT_NOBODYS)},
-        tells={"nobody": "is followed by a house"},
-    )  # fmt: skip
     facing_next: str | None = asks_seeds(
         "the pit across from the pit after it", layout.FACING_NEXT_FULL, "across from the next place"
     )
-    place: Iterable[int] | None = asks(
-        "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last",
-        draws=({0}, {-1}, {0, -1}),
-    )
+    place: Iterable[int] | str | None = asks(
+        "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last; on a "
+        'board of four rows also "inner" or "outer": the row',
+        facts=_fact(layout.IS_INNER, "inner", "outer"), draws=({0}, {-1}, {0, -1}, "inner", "outer"),
+        tells={"inner": "lies in an inner row", "outer": "lies in an outer row"},
+    )  # fmt: skip
     remembered: bool | None = asks(
         "True or False: whether the game remembers the pit (``Ruleset.remember``)", facts=_fact(layout.KNOWN),
         tells={True: "is remembered", False: "is not remembered"},
@@ -203,8 +205,7 @@ class When:
     takes: tuple[str, ...] = ()
     chain: Iterable[int] | None = None
     chain_side: str = one_of(*_SIDES)
-    chain_way: str = one_of(*_WAYS)
-    onward: str | None = one_of(None, *_ONWARD)
+    chain_way: str = one_of("back", "columns", "forward", "gaps", "across")
     every: Iterable[int] | None = None
     every_side: str = one_of("any", "own", "opponent")
     to: str = one_of(*_TO)
@@ -226,10 +227,12 @@ class When:
             value = getattr(self, option)
             if asked.of_counts and not isinstance(value, str | bool | None):
                 object.__setattr__(self, option, _counts(option, value))
-            elif (known := [*asked.facts, *asked.values]) and (isinstance(value, list) or value not in (None, *known)):
+            elif option == "place" and not isinstance(value, str | None):
+                object.__setattr__(self, option, _places(option, value))
+            elif (known := [*asked.facts]) and (isinstance(value, list) or value not in (None, *known)):
                 counts = ", or numbers of seeds as in {2, 3}" if asked.of_counts else ""
                 raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {known}{counts}")
-        for option, read in (("chain", _counts), ("every", _counts), ("place", _places), ("sparing", _places)):
+        for option, read in (("chain", _counts), ("every", _counts), ("sparing", _places)):
             if (numbers := getattr(self, option)) is not None and (numbers or option != "sparing"):
                 object.__setattr__(self, option, read(option, numbers))
         for why in self._contradictions():
@@ -257,19 +260,21 @@ class When:
                 "a chain starts where the last seed fell: write capture('here', ..., chain=...), or with 'next' and "
                 "chain_way='forward'"
             )
-        if self.chain_way != "back" and not self.chain:
+        if self.chain_way in ("columns", "forward") and not self.chain:
             yield "chain_way is about the pits of a chain; give chain={...}, too"
-        if self.onward and (not takes or self.chain or self.every or self.relays or self.to == "here"):
+        if self.chain_way in ("gaps", "across") and (
+            not takes or self.chain or self.every or self.relays or self.to == "here"
+        ):
             yield (
-                "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
-                "capture('next', onward='gaps')"
+                "a chain by gaps, or by what lies across, goes on from a pit that is taken, without chain={...} and "
+                "every={...}, and ends the lap: capture('next', chain_way='gaps')"
             )
         if {"every", "neighbours"} & takes and self.every is None:
             yield "say how many seeds these pits hold: capture('every', every={2, 3})"
         if self.every is not None and not {"every", "neighbours"} & takes:
             yield "every={...} is about capture('every') and capture('neighbours')"
         raids = {"last", "last_and_one"} & takes
-        if raids and (len(self.takes) > 1 or self.chain or self.onward or self.relays_here):
+        if raids and (len(self.takes) > 1 or self.chain or self.chain_way != "back" or self.relays_here):
             yield f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else"
         if self.to != "mover" and (not takes or self.then == "sow_on"):
             yield f"to={self.to!r} says where a capture goes, and this clause has none"
@@ -287,16 +292,10 @@ class When:
             if {"next", "every", "neighbours"} & takes:
                 yield "a relay lifts the next pit, which cannot be taken as well"
         if self.then == "sow_on":
-            if not takes or not takes <= {*_SOWN_ON}:
-                yield f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}"
+            if not takes or not takes <= {"facing", "outer", "next"}:
+                yield f"sow_on takes 'facing', 'outer' and 'next', not {self.takes!r}"
             if not any(_has_seeds(getattr(self, take)) for take in self.takes):
                 yield "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
-        elif self.first != "after_here" or self.stops:
-            yield "first and stops are about sow_on(...)"
-        if "outer" in takes and self.outer == "empty":
-            yield "an empty outer pit holds nothing to take: leave 'outer' out"
-        if self.sparing and not self.picks:
-            yield "sparing is about pick(2, sparing={0}): places of the opponent that are not picked"
         if self.then == "lose" and (takes or self.marks or self.picks):
             yield "nothing comes of a lap that loses the game but that: write lose() without captures"
         if self.picks and (self.then != "stop" or self.store):
@@ -316,7 +315,6 @@ class When:
         chain: Iterable[int] | None = None,
         chain_side: str = "opponent",
         chain_way: str = "back",
-        onward: str | None = None,
         every: Iterable[int] | None = None,
         every_side: str = "any",
         to: str = "mover",
@@ -336,15 +334,13 @@ class When:
             belong to the player whom ``chain_side`` names; a chain ends at a store.
         chain_side : "opponent", "own" or "any"
             Whose pits are chained.
-        chain_way : "back", "columns" or "forward"
+        chain_way : "back", "columns", "forward", "gaps" or "across"
             "columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those
             after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not
-            taken already.
-        onward : "gaps", "across" or None
-            "gaps": and on in the sowing direction, from the farthest of "here", "next" and "next2" that is taken: as
-            long as the next pit is empty and the one after it holds seeds, these are taken, too. "across": the own
-            pits that follow the last one, as long as they are empty and face seeds: what they face is taken. Both end
-            at a store.
+            taken already. The other two need no numbers, and end at a store. "gaps": on in the sowing direction, from
+            the farthest of "here", "next" and "next2" that is taken: as long as the next pit is empty and the one after
+            it holds seeds, these are taken, too. "across": the own pits that follow the last one, as long as they are
+            empty and face seeds: what they face is taken.
         every : set of numbers from 1 to 61, or None
             The counts that "every" and "neighbours" look for.
         every_side : "any", "own" or "opponent"
@@ -354,7 +350,7 @@ class When:
             are laid where the last seed fell, and sown on with what lies there.
         """
         return replace(
-            self, takes=takes, chain=chain, chain_side=chain_side, chain_way=chain_way, onward=onward, every=every,
+            self, takes=takes, chain=chain, chain_side=chain_side, chain_way=chain_way, every=every,
             every_side=every_side, to=to, then="relay" if to == "here" else "stop",
         )  # fmt: skip
 
@@ -459,40 +455,44 @@ class When:
     @property
     def asks_next(self) -> bool:
         """Does it speak of the pits that follow?"""
-        asked = (self.next, self.next2, self.facing_next, self.next_side)
+        asked = (self.next, self.next2, self.facing_next)
         return any(asked) or self.then == "relay_next" or any("next" in take for take in self.takes)
 
     @property
-    def asks_further(self) -> bool:
-        """Does it ask for something that few clauses ask for (``layout.FURTHER``)?"""
-        numbers = (self.from_ply, self.lifted, self.few, self.place)
-        return any(numbers) or any(isinstance(there, frozenset) for there in (self.next, self.outer))
+    def asks_house(self) -> bool:
+        """Does it ask whether the next pit belongs to nobody?"""
+        return self.next in ("house", "occupied_house")
 
     @property
     def conditions(self) -> dict[str, object]:
         """What must hold, by the names of the conditions."""
         return {name: value for name in ASKED if (value := getattr(self, name)) not in (None, 0) or value is False}
 
-    def encode(self) -> list[int]:
-        """The clause as ``layout.CLAUSE_SIZE`` integers, but for its places, which depend on the board."""
-        needs = value = 0
-        for option, asked in ASKED.items():
-            looked_at, holds = asked.facts.get(getattr(self, option), (0, 0))
-            needs |= looked_at
-            value |= holds
-        take = sum(_TAKES[take] for take in set(self.takes)) | sum(_MARKS[pit] for pit in set(self.marks))
-        take |= _TO[self.to] | (_ONWARD[self.onward] if self.onward else 0)
-        take |= layout.CHAIN_FACING if self.chain_way == "columns" else 0
-        any_count = _bits(range(layout.TOP_COUNT + 1))
-        return [  # in the order of ``layout``
-            needs | layout.IN_STORE, value, _asked_counts(self.count) or any_count,
-            _asked_counts(self.facing) or any_count, take,
-            _SIDES[self.chain_side] + _WAYS[self.chain_way] if self.chain else 0, _bits(self.chain or ()),
-            _THEN[self.then], self.asks_further, _asked_counts(self.outer), _asked_counts(self.next), 0, self.few,
-            self.from_ply, self.lifted, _bits(self.every or ()), _SIDES[self.every_side] if self.every else 0,
-            _FIRST[self.first] | (layout.STOPS if self.stops else 0),
-            self.picks | (layout.MAY_STOP if self.may_stop else 0),
-        ]  # fmt: skip
+    def encode(self) -> dict[int, int]:
+        """What it says, by the names of ``layout``, but for places and FURTHER, which depend on the board."""
+        facts = [asked.facts.get(getattr(self, option), (0, 0)) for option, asked in ASKED.items()]
+        named = (_TAKES[take] for take in self.takes), (_MARKS[pit] for pit in self.marks)
+        return {
+            layout.NEEDS: reduce(or_, (looked_at for looked_at, _ in facts), layout.IN_STORE),
+            layout.VALUE: reduce(or_, (holds for _, holds in facts)),
+            layout.COUNTS: _asked_counts(self.count) or layout.ANY_COUNT,
+            layout.FACING_COUNTS: _asked_counts(self.facing) or layout.ANY_COUNT,
+            layout.TAKE: reduce(or_, chain(*named), _TO[self.to] | _CHAINED.get(self.chain_way, 0)),
+            layout.CHAIN: _SIDES[self.chain_side] + (layout.CHAIN_FORWARD if self.chain_way == "forward" else 0)
+            if self.chain
+            else 0,
+            layout.CHAIN_COUNTS: bits(self.chain or ()),
+            layout.THEN: _THEN[self.then],
+            layout.OUTER_COUNTS: _asked_counts(self.outer),
+            layout.NEXT_COUNTS: _asked_counts(self.next),
+            layout.FEW: self.few,
+            layout.FROM_PLY: self.from_ply,
+            layout.LIFTED: self.lifted,
+            layout.EVERY_COUNTS: bits(self.every or ()),
+            layout.EVERY_SIDE: _SIDES[self.every_side] if self.every else 0,
+            layout.AFTER: _FIRST[self.first] | (layout.STOPS if self.stops else 0),
+            layout.PICKS: self.picks | (layout.MAY_STOP if self.may_stop else 0),
+        }
 
 
 ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if "asked" in each.metadata}
@@ -521,7 +521,7 @@ class Barred:
 
     def encode(self, half: int) -> tuple[int, int]:
         """Places, on a side of ``half`` pits, and counts as bits; no counts are 0."""
-        return _bits({place % half for place in self.places}), _bits(self.counts or ())
+        return bits({place % half for place in self.places}), bits(self.counts or ())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -548,7 +548,7 @@ class Skipping:
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
-        return _bits(self.counts), _SIDES[self.side] | (0 if self.last else layout.SKIP_BUT_LAST)
+        return bits(self.counts), _SIDES[self.side] | (0 if self.last else layout.SKIP_BUT_LAST)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -585,7 +585,7 @@ class Passing:
         how = _SIDES[self.side]
         how |= (layout.PASSING_TO_OWNER if self.to == "owner" else 0) | (layout.PASSING_LAST if self.last else 0)
         how |= layout.PASSING_AGAIN if self.then == "again" else 0
-        return _bits(self.counts), how | (layout.PASSING_AFTER if self.when == "after_lap" else 0)
+        return bits(self.counts), how | (layout.PASSING_AFTER if self.when == "after_lap" else 0)
 
 
 def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:
@@ -604,13 +604,14 @@ def _places(option: str, places: Iterable[int]) -> frozenset[int]:
 
 def _has_seeds(asked: Any) -> bool:
     """Does a condition on a pit make sure that there are seeds in it?"""
-    return asked not in (None, "empty")
+    return asked not in (None, "empty", "house")
 
 
 def _asked_counts(asked: Any) -> int:
     """The numbers of seeds that a condition names, as bits; 0 if it names none."""
-    return _bits(asked) if isinstance(asked, frozenset) else 0
+    return bits(asked) if isinstance(asked, frozenset) else 0
 
 
-def _bits(counts: Iterable[int]) -> int:
-    return sum(1 << count for count in counts)
+def bits(numbers: Iterable[int]) -> int:
+    """A set of numbers, as kernels take it."""
+    return sum(1 << number for number in {*numbers})

@@ -119,7 +119,7 @@ RULES: dict[str, Ruleset] = {
     # as Namudilakunze, with a pick after each capture
     "chisolo__namudilakunze_observed": _changed(
         "namudilakunze",
-        OCCUPIED, When(inner=True, facing="empty", outer="occupied").capture("outer").pick(1), goal="last_mover",
+        OCCUPIED, When(place="inner", facing="empty", outer="occupied").capture("outer").pick(1), goal="last_mover",
     ),
     "dabuda__afar_observed": ruleset("dabuda").changes(opening=((-1,),) * 2),
     # in the program three closes any pit, from the first move on
@@ -226,7 +226,7 @@ RULES: dict[str, Ruleset] = {
     "toguz_kumalak": _changed("toguz", *ruleset("toguz").landing[1:], majority_stop=False),
     # the program moves single seeds at any time, takes an outer pit by itself and lets a player without seeds lose
     "tshuba": _changed(
-        "tshuba", RELAY, When(inner=True).capture("facing", "outer").pick(1),
+        "tshuba", RELAY, When(place="inner").capture("facing", "outer").pick(1),
         pits_per_row=4, singles="as_others", goal="outlast", stuck="pass",
     ),
     "tsoro_baia": _changed(
