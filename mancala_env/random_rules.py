@@ -142,7 +142,7 @@ def _clause(choose: Choose) -> When:
     clause = choose(CLAUSES)
     for name in _some(choose, PARTS, 1, 3):
         asked = ASKED.get(name)
-        values = asked.drawn if asked else DONE_DRAWN[name]
+        values = asked.draws or (*asked.facts,) if asked else DONE_DRAWN[name]
         counts = not values or (asked and asked.of_counts and choose((False, False, True)))
         part: dict[str, Any] = {name: _counts(choose) if counts else choose(values)}
         with suppress(ValueError):

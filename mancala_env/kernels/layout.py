@@ -157,6 +157,7 @@ STRONGHOLD_TAX = 2  # so many of its seeds are sown where it would not be played
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
 NEXT_NOBODYS = 8192  # the next cell is a pit that belongs to nobody
+IN_STORES, NEXT_HOUSE = IN_STORE | IN_OTHER_STORE, NEXT_NOBODYS | NEXT_FULL
 VISITED = 16384  # the turn has dropped a seed on the opponent's side
 NOBODYS, KNOWN = 32768, 65536  # the pit belongs to nobody; it is remembered
 AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL | NEXT_NOBODYS  # facts about the cells after it

@@ -460,8 +460,8 @@ def _asked(clause: When, name: str) -> str:
     value = getattr(clause, name)
     if isinstance(clause.place, frozenset) and name == "place":
         return f"is {_places(sorted(value))} of its side (from its owner's left)"
-    if value in ASKED[name].tells:
-        return ASKED[name].tells[value]
+    if value in ASKED[name].facts:
+        return ASKED[name].facts[value].tells
     return ASKED[name].of_counts.format(counts=either(value), seeds="seed" if value == {1} else "seeds")
 
 
