@@ -324,7 +324,7 @@ def test_a_finished_game_takes_no_more_actions():
         (lambda rules: rules.action(0, 6), "pit 6 is not one of player 0's pits [0, 1, 2, 3, 4, 5]"),
         (lambda rules: rules.action(1, 5), "pit 5 is not one of player 1's pits [6, 7, 8, 9, 10, 11]"),
         (lambda rules: rules.action(2, 5), "player must be 0 or 1, not 2"),
-        (lambda rules: rules.action(0, 5, direction=1), "seeds are sown in one direction only"),
+        (lambda rules: rules.action(0, 5, direction=1), "pit 5 is sown in direction 0 (counter-clockwise), not 1"),
         (lambda rules: rules.pit(0, 6), "action must be from 0 to 5, not 6"),
         (lambda rules: rules.pit(0, -1), "action must be from 0 to 5, not -1"),
         (lambda rules: rules.pit(1, 2.0), "action must be from 0 to 5, not 2.0"),

@@ -1,5 +1,6 @@
 """A ruleset as flat arrays for the kernels: its axes, its tables, and which version of the kernels plays it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -65,27 +66,30 @@ class Ranges(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Fields that the positions of some games have besides pits and stores."""
+    """Fields of a position, with the range of all or of each of them."""
 
     name: str
     axis: int  # which says where they begin
     is_there: bool
     size: int
-    low: int = 0  # the range of each, where ``ranges`` does not say otherwise
-    high: int = 1
-    counted: bool = False  # they hold seeds
+    low: int | Sequence[int] = 0
+    high: int | Sequence[int] = 1
+    counted: bool | Sequence[bool] = False  # do they hold seeds?
 
 
 def _parts(rules: RuleBook) -> tuple[Part, ...]:
-    """All such fields, in the order of ``layout``."""
-    pits, seeds = rules.board.pits, rules.total_seeds
+    """All fields that the positions of some games have besides those of every game, in the order of ``layout``."""
+    pits, seeds, taken = rules.board.pits, rules.total_seeds, rules.marked_pits is c.MarkedPits.TAKEN
+    due = max(layout.PICK * rules.has_picks, layout.GO_ON * rules.may_stop, layout.CHOOSE_WAY * rules.reverses_laps)
+    left = max(seeds if rules.reverses_laps else 1, *(clause.picks for clause in rules.landing), 1)
+    at = pits - 1 if due > layout.PICK else 0
     return (
         Part("owner", layout.OWNERS, rules.match is c.Match.TERRITORY, pits),
-        Part("marks", layout.MARKS, rules.has_marks, pits, low=-1),
+        Part("marks", layout.MARKS, rules.has_marks, pits, low=-1, high=rules.setup_marks if taken else 1),
         Part("removed", layout.REMOVED, rules.loses_seeds, 1, high=seeds, counted=True),
-        Part("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS),
+        Part("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS, *_range_of_match(rules)),
         Part("direction", layout.CHOSEN, rules.keeps_direction, 2, low=-1),
-        Part("pending", layout.PENDING, rules.decides, layout.PENDING_FIELDS),
+        Part("pending", layout.PENDING, rules.decides, layout.PENDING_FIELDS, high=(due, left, at)),
         Part("memory", layout.MEMORY, rules.remember is not c.Remember.NOTHING, pits),
         Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),
         Part("stronghold", layout.STRONGHOLD, rules.reserve > 0, 2),
@@ -93,6 +97,24 @@ def _parts(rules: RuleBook) -> tuple[Part, ...]:
         Part("debt", layout.DEBT, rules.refills, 1, low=-seeds, high=seeds),
         Part("closed", layout.CLOSED, rules.closes_pits, pits),
     )
+
+
+def _range_of_match(rules: RuleBook) -> tuple[Sequence[int], Sequence[int], Sequence[bool]]:
+    """The lowest and highest number of each field of a match, and whether it holds seeds."""
+    seeds, counts = rules.total_seeds, False
+    least, most = 0, 2 * NUMBERS["target"][1] + 2 * seeds  # the last game adds its score to less than the target
+    if rules.match is c.Match.TERRITORY:
+        most = rules.board.pits
+    elif rules.borrows:  # who could not fill one pit has lost: nobody borrows more, or is owed more
+        most = seeds // 2 - _start_seeds(rules)
+        least = -most
+    elif rules.match is c.Match.REFILL:
+        most, counts = seeds, True
+    # In the game before, a player who owed more than they had ended below 0.
+    lowest, highest = (-2 * seeds, 4 * seeds) if rules.refills else (0, 2 * seeds)
+    low = (1, 0, least, least, lowest, lowest, 0)
+    high = (rules.max_games, 1, most, most, highest, highest, layout.ENDS_OF_GAMES[-1])
+    return low, high, (False, False, counts, counts, False, False, False)
 
 
 def position_fields(rules: RuleBook) -> dict[str, int]:
@@ -127,51 +149,23 @@ def endings(rules: RuleBook) -> frozenset[int]:
 
 def ranges(rules: RuleBook) -> Ranges:
     """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
-    n, at, seeds = rules.board.pits, position_fields(rules), rules.total_seeds
-    low, high = np.zeros(at["width"], dtype=np.int16), np.zeros(at["width"], dtype=np.int16)
-    counted = np.zeros(at["width"], dtype=np.bool_)
-    high[:n] = rules.pit_limit or seeds
-    high[n : n + 2] = seeds if rules.has_stores else 0
-    if rules.players == 1:
-        high[n + 1] = 0
-    counted[: n + 2] = True
-    high[n + layout.MOVER] = rules.players - 1
-    high[n + layout.PLY] = high[n + layout.PLIES_SINCE_CAPTURE] = layout.MAX_PLY
-    high[n + layout.OVER] = len(layout.TERMINATIONS) - 1
-    for part in _parts(rules):
-        if part.is_there:
-            place = slice(at[part.name], at[part.name] + part.size)
-            low[place], high[place], counted[place] = part.low, part.high, part.counted
-    if rules.marked_pits is c.MarkedPits.TAKEN:
-        high[at["marks"] : at["marks"] + n] = rules.setup_marks
-    if "match" in at:
-        match = at["match"]
-        tallies, last = slice(match + layout.TALLY, match + layout.TALLY + 2), match + layout.LAST
-        low[match + layout.GAME], high[match + layout.GAME] = 1, rules.max_games
-        high[match + layout.FIRST] = 1
-        if rules.match is c.Match.REFILL:
-            high[tallies], counted[tallies] = seeds, True
-            if rules.unfilled is c.Unfilled.BORROWED:  # then all seeds are in the game in progress
-                # Who could not fill one pit has lost; so nobody borrows more, nor is anybody owed more.
-                owed = seeds // 2 - _start_seeds(rules)
-                low[tallies], high[tallies], counted[tallies] = -owed, owed, False
-        else:  # doubled points: the last game adds its score to less than the target
-            high[tallies] = n if rules.match is c.Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
-        high[last : last + 2] = 2 * seeds
-        if rules.refills:  # a player who owes more than they have ends below 0
-            low[last : last + 2], high[last : last + 2] = -2 * seeds, 4 * seeds
-        high[match + layout.LAST_OVER] = layout.ENDS_OF_GAMES[-1]
-    if "pending" in at:
-        kinds = {
-            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_WAY: rules.reverses_laps,
-        }  # fmt: skip
-        high[at["pending"] + layout.DECISION] = max(kind for kind, is_asked in kinds.items() if is_asked)
-        sown = seeds if rules.reverses_laps else 1
-        high[at["pending"] + layout.LEFT] = max(sown, *(clause.picks for clause in rules.landing), 1)
-        high[at["pending"] + layout.AT] = n - 1 if high[at["pending"] + layout.DECISION] > layout.PICK else 0
-    for array in (low, high, counted):
+    seeds, stores = rules.total_seeds, rules.total_seeds if rules.has_stores else 0
+    parts = [
+        Part("pits", 0, True, rules.board.pits, high=rules.pit_limit or seeds, counted=True),
+        Part("stores", 0, True, 2, high=(stores, stores * (rules.players - 1)), counted=True),
+        Part("mover", 0, True, 1, high=rules.players - 1),
+        Part("plies", 0, True, 2, high=layout.MAX_PLY),
+        Part("over", 0, True, 1, high=len(layout.TERMINATIONS) - 1),
+        *_parts(rules),
+    ]
+    low, high, counted = (
+        np.concatenate([np.broadcast_to(getattr(part, name), part.size) for part in parts if part.is_there])
+        for name in ("low", "high", "counted")
+    )
+    found = Ranges(low.astype(np.int16), high.astype(np.int16), counted.astype(np.bool_))
+    for array in found:
         array.setflags(write=False)
-    return Ranges(low, high, counted)
+    return found
 
 
 def encoded(rules: RuleBook) -> Encoded:

@@ -61,21 +61,8 @@ def asks_seeds(which: str, fact: int, where: str, more: str = "", **of: Any) -> 
 
 _COUNTED = "; or seeds in it: a set of numbers from 1 to 61"
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
-_TAKES = {
-    name: getattr(layout, f"TAKE_{name.upper()}")
-    for name in (
-        "here",
-        "facing",
-        "outer",
-        "next",
-        "next2",
-        "facing_next",
-        "last",
-        "last_and_one",
-        "every",
-        "neighbours",
-    )
-}
+_PITS = ("here", "facing", "outer", "next", "next2", "facing_next", "last", "last_and_one", "every", "neighbours")
+_TAKES = {name: getattr(layout, f"TAKE_{name.upper()}") for name in _PITS}
 _CHAINED = {"columns": layout.CHAIN_FACING, "gaps": layout.ONWARD_GAPS, "across": layout.ONWARD_ACROSS}
 _TO = {"mover": 0, "owner": layout.TO_OWNER, "opponent": layout.TO_OPPONENT, "here": layout.TO_HERE}
 _AFTER = {"after_lap_start": layout.AFTER_LAP_START, "lap_start": layout.AFTER_LAP_START | layout.INCLUDING}
