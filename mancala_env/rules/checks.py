@@ -23,8 +23,6 @@ MAX_DEAD_ENTRIES = 5_000_000
 MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
 OF_PLACES = tuple(map(c.Direction, ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")))
-ASKED_IN_LINE = frozenset({"was", "count", "few", "from_ply", "lifted"})  # by clauses of a single row
-ASKED_ALONE = ASKED_IN_LINE | {"store"}  # by clauses of solitaires
 
 Asks = Callable[[RuleBook], bool]
 
@@ -86,6 +84,11 @@ FACTS: Mapping[str, Asks] = {
     "captures of single seeds": _some(lambda clause: {"last", "last_and_one"} & {*clause.takes}),
     "chains of the opponent's pits only": lambda rules: all(map(_chains_back, (x for x in rules.landing if x.takes))),
     "again()": lambda rules: any(part is not None and part.then == "again" for part in (*rules.landing, rules.passing)),
+    "sow_on()": _some(lambda clause: clause.then == "sow_on"),
+    "or_stop()": _some(lambda clause: clause.may_stop),
+    "pick()": lambda rules: rules.has_picks,
+    "lose()": _some(lambda clause: clause.then == "lose"),
+    "mark_pair()": _some(lambda clause: "pair" in clause.marks),
     "sow_on('next')": _some(lambda clause: clause.then == "sow_on" and "next" in clause.takes),
     "relay() or sow_on()": _some(lambda clause: clause.relays_here or clause.then == "sow_on"),
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
@@ -102,26 +105,21 @@ FACTS: Mapping[str, Asks] = {
     ),
     "a single game or a match with borrowed seeds": lambda rules: rules.match is c.Match.NONE or rules.borrows,
 }
-# Verbs of clauses, and the value that they set; "When(store=...)" and "capture(chain=...)" name the field themselves.
-VERBS = {
-    "lose()": "then='lose'", "sow_on()": "then='sow_on'", "or_stop()": "then='relay_or_stop'", "pick()": "picks=...",
-    "mark_pair()": "marks=('pair',)",
-}  # fmt: skip
 # How a need is said, where the fact does not say it itself.
 SAID = {
-    "a limit of plies": "max_plies", "match": "a match: match='wins', say", "target": "target=3, say",
-    "target_seeds": "target_seeds=25, say", "reserve": "reserve=1 or more",
-    "repetition": "repetition=2 or more", "store": "store='own'", "leave": "leave='first_lap'",
-    "remember": "remember='played'", "marks": "a landing clause that makes marks",
-    "captures": "a landing clause that captures", "relays": "a landing clause that sows another lap, as relay() does",
-    "stores": "stores: a clause that captures, or goal='seeds'",
-    "chains of the opponent's pits only": "captures of the opponent's pits only, by capture('here', chain=...)",
     **{kind: f"the board {kind}(6)" for kind in BOARDS},
-    "four_rows": "the board four_rows(8)", "one_row": "the board one_row(15)", "solo_row": "the board solo_row(4)",
-    "a board with pits of nobody": "a board with pits of nobody: rows_and_houses(5)",
-    "outer pits": "a board with outer pits: four_rows(8) or three_rows_horn(6)",
-    "a board with two ways round": "a board of two rows or of four: two_rows(6)",
-}  # fmt: skip
+    **{name: f"{name}={list(choices)[1].value!r}" for name, choices in CHOICES.items()},
+    "a limit of plies": "max_plies",
+    "target": "target=3, say",
+    "repetition": "repetition=2 or more",
+    "marks": "a landing clause that makes marks",
+    "captures": "a landing clause that captures",
+    "relays": "a landing clause that sows another lap, as relay() does",
+    "chains of the opponent's pits only": "captures of the opponent's pits only, by capture('here', chain=...)",
+    "a board with pits of nobody": "the board rows_and_houses(5), say",
+    "outer pits": "the board four_rows(8), say",
+    "a board with two ways round": "the board two_rows(6), say",
+}
 SLAMS = "grand_slam, indeterminacy_max_seeds"
 # What is declared of facts that are no fields.
 RELATIONS: Mapping[str, Relations] = {
@@ -168,7 +166,8 @@ RELATIONS: Mapping[str, Relations] = {
     "piles": Relations(needs="sowing='piles'"),
     "arcs": Relations(needs={"match='territory'": "pits change hands only in a match for territory"}),
     "a board of three rows": Relations(
-        without={"When(place='inner'), When(place='outer'), capture('neighbours')": "rows of one player are meant, and three rows share one"}
+        without={"When(place='inner'), When(place='outer'), capture('neighbours')":
+                 "rows of one player are meant, and three rows share one"}
     ),
     "crossed_rows": Relations(without="store, feeding, stuck='refill', match"),
     "open_rows": Relations(needs={"leftover='none'": "nobody owns a pit of this board"}, without="stuck='refill'"),
@@ -206,8 +205,8 @@ def _asks(fact: str) -> Asks:
     if fact.startswith("capture('"):
         pit = literal_eval(fact.removeprefix("capture"))
         return _some(lambda clause: pit in clause.takes)
-    if fact in VERBS or fact.startswith(("When(", "capture(")):
-        name, _, value = VERBS.get(fact, fact.partition("(")[2].removesuffix(")")).partition("=")
+    if fact.startswith(("When(", "capture(")):
+        name, _, value = fact.partition("(")[2].removesuffix(")").partition("=")
         default = When.__dataclass_fields__[name].default
         wanted = None if value == "..." else literal_eval(value)
         return _some(lambda x: getattr(x, name) != default if wanted is None else getattr(x, name) == wanted)
@@ -411,18 +410,6 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
             yield f"start gives the piles from the largest to the smallest, not {[*piles]}"
         if most > len(piles):
             yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
-    for clause in rules.landing:
-        if (
-            not {*clause.conditions} <= ASKED_ALONE
-            or (clause.takes, clause.chain, clause.picks) not in (((), None, 0), (("here",), None, 0))
-            or clause.to != "mover"
-            or clause.then not in ("stop", "again", "relay", "lose")
-            or clause.marks
-        ):
-            yield (
-                f"all pits of a solitaire are the player's: a clause asks for {sorted(ASKED_ALONE)}, takes 'here', "
-                "and ends with again(), relay() or lose()"
-            )
 
 
 def are_piles(seeds: Sequence[int]) -> bool:
@@ -434,15 +421,11 @@ def _check_course(rules: RuleBook) -> Iterator[str]:
     """Games that might never end, and numbers of matches."""
     if rules.repetition == 1:
         yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
-    for why, could in {
-        "seeds could go round for ever; set max_plies, or repetition=2":
-            rules.sowing is c.Sowing.TRACK and rules.store is c.Store.NONE,
-        "piles can come back for ever; set repetition=2, or max_plies": rules.sowing is c.Sowing.PILES,
-        "single seeds can walk to and fro for ever; set max_plies, or min_start=2":
-            rules.sowing is c.Sowing.REAPING and rules.min_start == 1,
-    }.items():  # fmt: skip
-        if could and not rules.max_plies and not rules.repetition:
-            yield why
+    endless = {
+        c.Sowing.TRACK: rules.store is c.Store.NONE, c.Sowing.PILES: True, c.Sowing.REAPING: rules.min_start == 1,
+    }  # fmt: skip
+    if endless.get(rules.sowing) and not rules.max_plies and not rules.repetition:
+        yield "seeds could move for ever; set max_plies"
     board = rules.board
     if rules.match is c.Match.TERRITORY and rules.target and not board.columns < rules.target <= board.pits:
         yield (
@@ -509,11 +492,13 @@ def _check_places(rules: RuleBook) -> Iterator[str]:
         most = max(laid.count(0), laid.count(1))
         if 0 < rules.mark_limit < most:
             yield f"setup_marks lays more marks than mark_limit allows: {laid!r}"
-    for clause in rules.landing if rules.is_line else ():
-        near = {*clause.takes} <= {"here", "last", "last_and_one"} and clause.chain_way == "back" and not clause.picks
-        whose = (clause.chain_side == "any" or not clause.chain) and clause.to == "mover"
-        if not ({*clause.conditions} <= ASKED_IN_LINE and near and whose):
+    asked, taken = {"was", "count", "few", "from_ply", "lifted"}, {"here"}
+    asked, taken = (asked, taken | {"last", "last_and_one"}) if rules.players == 2 else (asked | {"store"}, taken)
+    for clause in rules.landing if board.rows == 1 else ():
+        plain = (clause.to, clause.chain_way) == ("mover", "back") and not clause.marks and clause.then != "relay_next"
+        near = not clause.chain or (rules.players == 2 and clause.chain_side == "any")
+        if not (plain and near and {*clause.conditions} <= asked and {*clause.takes} <= taken):
             yield (
-                f"a row belongs to nobody, and nothing lies across or after it: a clause asks for "
-                f"{sorted(ASKED_IN_LINE)}, and takes 'here', with chain_side='any', or 'last'"
+                f"in a single row nothing lies across or after a pit: a clause asks for {sorted(asked)}, and takes "
+                f"{sorted(taken)}, in a game for two with chain_side='any'"
             )

@@ -96,9 +96,9 @@ class When:
     Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
     ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover.
 
-    A clause that makes marks applies only where all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit``.
-    Nobody lifts a marked pit: a clause that relays or sows on does not apply there. Raises ValueError for an unknown
-    value, or a clause that contradicts itself.
+    A clause that makes marks applies only where all of them may be made: in pits that bear none yet, and within
+    ``Ruleset.mark_limit``. Nobody lifts a marked pit: a clause that relays or sows on does not apply there. Raises
+    ValueError for an unknown value, or a clause that contradicts itself.
     """
 
     store: str | None = asks(
@@ -183,10 +183,10 @@ class When:
     chain_way: str = does(
         '"columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those '
         'after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not '
-        'taken already. The other two need no numbers, and end at a store. "gaps": on in the sowing direction, from the '
-        'farthest of "here", "next" and "next2" that is taken: as long as the next pit is empty and the one after it '
-        'holds seeds, these are taken, too. "across": the own pits that follow the last one, as long as they are empty '
-        "and face seeds: what they face is taken",
+        'taken already. The other two need no numbers, and end at a store. "gaps": on in the sowing direction, from '
+        'the farthest of "here", "next" and "next2" that is taken: as long as the next pit is empty and the one after '
+        'it holds seeds, these are taken, too. "across": the own pits that follow the last one, as long as they are '
+        "empty and face seeds: what they face is taken",
         "back", "forward", *_CHAINED,
     )  # fmt: skip
     every: Iterable[int] | None = does('the counts that "every" and "neighbours" look for, a set of numbers')
