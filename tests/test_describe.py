@@ -12,10 +12,10 @@ from mancala_env.rules import landing
 from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.choices import END_REASONS
 from mancala_env.rules.describe import WIDTH, in_words
-from mancala_env.rules.groups import Title
+from mancala_env.rules.fields import NOT_RULES
 from tests.test_random_rules import drawn
 
-RULES = [field.name for field in fields(Ruleset) if field.name not in {each.name for each in fields(Title)}]
+RULES = [field.name for field in fields(Ruleset) if field.name not in {*NOT_RULES, "name", "version"}]
 WORDS_OF_OPTIONS = {
     *(field.name for kind in (Ruleset, When, Passing) for field in fields(kind)),
     *(str(value) for kind in CHOICES.values() for value in kind),

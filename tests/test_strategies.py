@@ -9,10 +9,10 @@ import pytest
 from mancala_env import Ruleset, When
 from mancala_env.random_rules import FOR_ONE, FOR_TWO, drawn_from
 from mancala_env.rules.checks import CHOICES
-from mancala_env.rules.groups import Title
+from mancala_env.rules.fields import NOT_RULES
 from mancala_env.rules.landing import ASKED
 
-WORDS = [field.name for field in fields(Title)]
+WORDS = [*NOT_RULES, "name", "version"]
 PLAIN, PLAIN_CLAUSE = Ruleset(name="plain"), When()
 FACTS = {name: tuple(asked.facts) for name, asked in ASKED.items() if asked.facts}
 OF_TABLES = {"takes", "chain_side", "every_side", "to", "first", "chain_way", "then", "marks", *FACTS}

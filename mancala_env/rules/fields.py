@@ -69,8 +69,10 @@ FROM_ENDS = "sowing='from_ends'"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Title:
-    """The game, and what people call things in it. Names and words are no rules."""
+class Fields:
+    """All fields of a ruleset."""
+
+    # The game, and what people call things in it. Names and words are no rules.
 
     name: str = field(metadata={"declared": Declared(alone=True)})
     version: int = rule(
@@ -97,10 +99,7 @@ class Title:
     source: str = words("", "Where the rules were taken from: author, title, year.")
     about: str = words("", "The rules in prose, one short paragraph.")
 
-
-@dataclass(frozen=True, kw_only=True)
-class BoardRules:
-    """The board, and how it is laid out."""
+    # The board, and how it is laid out.
 
     board: Board = rule(
         two_rows(6),
@@ -122,10 +121,7 @@ class BoardRules:
         needs="marks", without="match",
     )  # fmt: skip
 
-
-@dataclass(frozen=True, kw_only=True)
-class SowingRules:
-    """How seeds are sown."""
+    # How seeds are sown.
 
     sowing: c.Sowing = rule(
         c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
@@ -212,10 +208,7 @@ class SowingRules:
         "possible.",
     )  # fmt: skip
 
-
-@dataclass(frozen=True, kw_only=True)
-class LandingRules:
-    """What happens where the last seed falls."""
+    # What happens where the last seed falls.
 
     landing: tuple[When, ...] = rule(
         (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
@@ -243,10 +236,7 @@ class LandingRules:
         },
     )  # fmt: skip
 
-
-@dataclass(frozen=True, kw_only=True)
-class Obligations:
-    """What a player must do, and who cannot move."""
+    # What a player must do, and who cannot move.
 
     feeding: c.Feeding = rule(
         c.Feeding.NONE,
@@ -323,10 +313,7 @@ class Obligations:
         axis=layout.PASS_ACTION, needs="stuck='pass'",
     )  # fmt: skip
 
-
-@dataclass(frozen=True, kw_only=True)
-class EndingRules:
-    """How the game ends, and who wins."""
+    # How the game ends, and who wins.
 
     goal: c.Goal = rule(
         c.Goal.SEEDS, axis=layout.GOAL, alone=True,
@@ -410,10 +397,7 @@ class EndingRules:
         draws=(3, 20, 60, 300),
     )  # fmt: skip
 
-
-@dataclass(frozen=True, kw_only=True)
-class MatchRules:
-    """How games make up a match."""
+    # How games make up a match.
 
     match: c.Match = rule(
         c.Match.NONE, "See ``Match``. Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
@@ -459,10 +443,9 @@ class MatchRules:
     )  # fmt: skip
 
 
-GROUPS = (Title, BoardRules, SowingRules, LandingRules, Obligations, EndingRules, MatchRules)
-DECLARED: Mapping[str, Declared] = {each.name: each.metadata["declared"] for group in GROUPS for each in fields(group)}
-DEFAULTS: Mapping[str, Any] = {each.name: each.default for group in GROUPS for each in fields(group)}
-NOT_RULES = tuple(each.name for each in fields(Title) if not each.compare)  # fields about words, and choices
+DECLARED: Mapping[str, Declared] = {each.name: each.metadata["declared"] for each in fields(Fields)}
+DEFAULTS: Mapping[str, Any] = {each.name: each.default for each in fields(Fields)}
+NOT_RULES = tuple(each.name for each in fields(Fields) if not each.compare)  # fields about words, and choices
 CHOICES: Mapping[str, type[StrEnum]] = {
     name: type(default) for name, default in DEFAULTS.items() if isinstance(default, StrEnum)
 }
@@ -471,25 +454,20 @@ NUMBERS: Mapping[str, tuple[int, int]] = {name: (said.least, said.most) for name
 
 
 def about_fields() -> str:
-    """What the groups say of their fields, and what can be chosen where one names a choice."""
-    parts = []
-    for group in GROUPS:
-        parts.append([group.__doc__ or "", ""])
-        names: list[str] = []
-        for each in fields(group):
-            said, names = DECLARED[each.name], [*names, each.name]
-            about = said.about
-            if not about and isinstance(said.tells, str):
-                about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
-                about += (
-                    "" if not said.most else f" {said.least} to {said.most}" + ("; 0: off." if not said.least else ".")
-                )
-            if about := about or (f"See ``{CHOICES[each.name].__name__}``." if each.name in CHOICES else ""):
-                parts[-1] += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
-                names = []
-    chosen = ["The choices, which are written as these words (``mancala_env.rules.choices``).", ""]
+    """What the declarations say, field by field, and what can be chosen where one names a choice."""
+    told, names = ["The fields, in the order of a rule book.", ""], []
+    for name, said in DECLARED.items():
+        names, about = [*names, name], said.about
+        if not about and isinstance(said.tells, str):
+            about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
+            if said.most:
+                about += f" {said.least} to {said.most}{'.' if said.least else '; 0: off.'}"
+        if about := about or (f"See ``{CHOICES[name].__name__}``." if name in CHOICES else ""):
+            told += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
+            names = []
+    told += ["", "The choices, which are written as these words (``mancala_env.rules.choices``).", ""]
     for name, choice in CHOICES.items():
         about = " ".join((choice.__doc__ or "").partition("\n\n")[0].split())
         values = ", ".join(f'"{value}"' for value in choice)
-        chosen += [f"{choice.__name__} (``{name}``)", f"    {about} {values}."]
-    return "\n\n".join("\n".join(lines) for lines in (*parts, chosen))
+        told += [f"{choice.__name__} (``{name}``)", f"    {about} {values}."]
+    return "\n".join(told)

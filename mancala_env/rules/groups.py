@@ -1,21 +1,17 @@
-"""All groups of fields together, and what follows from them."""
+"""The fields of a ruleset, and what follows from them."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 from mancala_env.kernels.layout import NEIGHBOURS
 from mancala_env.rules import choices as c
-from mancala_env.rules import fields
 from mancala_env.rules.board import NOBODY
+from mancala_env.rules.fields import Fields
 
 
-# The bases stand in reverse: a dataclass takes the fields of the last one first.
 @dataclass(frozen=True, kw_only=True)
-class RuleBook(
-    fields.MatchRules, fields.EndingRules, fields.Obligations, fields.LandingRules, fields.SowingRules,
-    fields.BoardRules, fields.Title,
-):  # fmt: skip
-    """All groups together, and what follows from them. Not checked: that is for ``Ruleset``."""
+class RuleBook(Fields):
+    """The fields, and what follows from them. Not checked: that is for ``Ruleset``."""
 
     @property
     def pits_per_row(self) -> int:
