@@ -306,10 +306,8 @@ class Turn:
         passing = self.rules.passing
         if cell in (OWN_STORE, OTHER_STORE) or self.marks[cell] != NOBODY or self.pits[cell] not in passing.counts:
             return
-        whose = {"any": self.owner[cell], "own": self.player, "opponent": self.opponent}
-        if self.owner[cell] == whose[passing.side]:
-            self._store({cell: self.pits[cell]}, passing.to)
-            self.again = self.again or passing.then == "again"
+        self._store({cell: self.pits[cell]}, passing.to)
+        self.again = self.again or passing.then == "again"
 
     def _store(self, taken: dict[int, int], to: str) -> None:
         """Captured seeds go to the store of the mover, or of the owner of each pit."""

@@ -19,7 +19,7 @@ RULES = [field.name for field in fields(Ruleset) if field.name not in {*NOT_RULE
 WORDS_OF_OPTIONS = {
     *(field.name for kind in (Ruleset, When, Passing) for field in fields(kind)),
     *(str(value) for kind in CHOICES.values() for value in kind),
-    *END_REASONS, *landing._TAKES, *landing._THEN, *landing._FIRST, "each_seed", "after_lap",
+    *END_REASONS, *landing._TAKES, *landing._THEN, *landing._AFTER, "each_seed", "after_lap",
     *mancala.rules.board.BOARDS,
 }  # fmt: skip
 RAW = re.compile(rf"\b({'|'.join(sorted(word for word in WORDS_OF_OPTIONS if '_' in word))})\b")

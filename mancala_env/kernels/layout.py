@@ -106,7 +106,7 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     TARGET,  # doubled where tallies are
     GAMES_REASON,  # what the end by MAX_GAMES is called
     PASSING_COUNTS,  # the numbers of seeds that are taken on the way, as bits; 0: none
-    PASSING,  # CHAIN_ of the side, and the PASSING_ bits
+    PASSING,  # the PASSING_ bits
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on

@@ -136,10 +136,7 @@ def is_skipped(position, player, pit, left, axes, tables):
 def take_passed(position, player, cell, axes, tables, events):
     """Take a pit that a seed has passed, if ``layout.PASSING`` says so. Returns the seeds taken."""
     how = axes[L.PASSING]
-    whose = how & L.CHAIN_OWN  # the bits of both other values
     if cell >= axes[L.PITS] or not holds(position, cell, axes[L.PASSING_COUNTS]):
-        return 0
-    if not is_of(position, player, cell, whose, axes, tables):
         return 0
     seeds = np.int64(position[cell])
     to = owner_of(position, cell, axes, tables) if how & L.PASSING_TO_OWNER else player

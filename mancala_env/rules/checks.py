@@ -110,6 +110,8 @@ SAID = {
     **{kind: f"the board {kind}(6)" for kind in BOARDS},
     **{name: f"{name}={list(choices)[1].value!r}" for name, choices in CHOICES.items()},
     "a limit of plies": "max_plies",
+    "match": "a match: match='wins', say",
+    "stores": "stores: a clause that captures, or goal='seeds'",
     "target": "target=3, say",
     "repetition": "repetition=2 or more",
     "marks": "a landing clause that makes marks",

@@ -282,16 +282,16 @@ def _directions(rules: RuleBook) -> Iterator[str]:
 
 def _passed(passing: Passing) -> str:
     """What is taken on the way."""
-    pit, to = _OF_SIDE[passing.side], "mover" if passing.to == "mover" else "owner of the pit"
+    to = "mover" if passing.to == "mover" else "owner of the pit"
     if passing.when == "each_seed":
-        last, article = "counts, too" if passing.last else "does not count", "an" if pit[0] == "o" else "a"
+        last = "counts, too" if passing.last else "does not count"
         return (
-            f"As soon as a seed has fallen into {article} {pit} that then holds {either(passing.counts)}, its seeds "
+            f"As soon as a seed has fallen into a pit that then holds {either(passing.counts)}, its seeds "
             f"are captured for the {to}; the last seed of a lap {last}."
         )
     last = "also" if passing.last else "but not"
     return (
-        f"When a lap has been sown, every {pit} that got a seed and now holds {either(passing.counts)} is captured "
+        f"When a lap has been sown, every pit that got a seed and now holds {either(passing.counts)} is captured "
         f"for the {to}, {last} the one where the last seed fell."
     )
 

@@ -484,7 +484,6 @@ class Passing(Part):
 
     to: str = does("whose store the seeds go to: the mover's, or that of the owner of the pit", "mover", "owner")
     last: bool = does("also where the last seed of a lap falls; else only on the way", False, True)
-    side: str = does("whose pits", "any", "own", "opponent")
     when: str = does(
         "as soon as the seed has fallen, or when the lap is sown, by what the pits hold then", "each_seed", "after_lap"
     )
@@ -495,10 +494,9 @@ class Passing(Part):
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and how and when, as ``layout.PASSING_`` bits."""
-        how = _SIDES[self.side]
-        how |= (layout.PASSING_TO_OWNER if self.to == "owner" else 0) | (layout.PASSING_LAST if self.last else 0)
-        how |= layout.PASSING_AGAIN if self.then == "again" else 0
-        return bits(self.counts), how | (layout.PASSING_AFTER if self.when == "after_lap" else 0)
+        how = layout.PASSING_TO_OWNER * (self.to == "owner") | layout.PASSING_LAST * self.last
+        how |= layout.PASSING_AFTER * (self.when == "after_lap") | layout.PASSING_AGAIN * (self.then == "again")
+        return bits(self.counts), how
 
 
 def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:
