@@ -140,7 +140,7 @@ class Fields:
         c.Direction.COUNTERCLOCKWISE,
         "See ``Direction``: one for all pits, or a tuple with one for each place of a player.",
         needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
-        of={"choice_turning": Relations(needs=f"{TRACK}, relays", without="a single row")},
+        of={"choice_turning": Relations(needs=f"{TRACK}, relays")},
     )  # fmt: skip
     store: c.Store = rule(
         c.Store.NONE,
