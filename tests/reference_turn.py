@@ -221,7 +221,7 @@ class Turn:
 
         ``including``: from ``start`` itself.
         """
-        passing = None if self._is_plain else self.rules.passing
+        passing = self.rules.passing
         closed = self.before.closed
         way = tuple(cell for cell in way_round(self.rules, self.player, self.clockwise) if cell not in closed)
         step = way.index(start) - (1 if including else 0)

@@ -265,7 +265,7 @@ def test_an_unknown_option_is_named_with_the_nearest_known_one(option, words):
         (lambda: When().capture("here", chain={2}, chain_way="up"), "chain_way='up' is unknown; it is one of"),
         (lambda: When().capture("next", chain={2}), "a chain starts where the last seed fell"),
         (lambda: When().capture("next", chain_way="gap"), "chain_way='gap' is unknown"),
-        (lambda: When().capture("here", chain_way="gaps", chain={2}), "goes without a chain"),
+        (lambda: When().capture("here", chain_way="gaps", chain={2}), "without chain={...}"),
         (lambda: When().capture("next", chain_way="gaps", to="here"), "ends the lap"),
         (lambda: When(was="empty").capture("here").lose(), "write lose() without captures"),
         (lambda: When(was="occupied").relay().pick(1), "the turn ends"),

@@ -37,6 +37,7 @@ class Relations:
 class Declared(Relations):
     """What is declared of a field besides its name, type and default; what it needs counts where it is not there."""
 
+    heading: str = ""  # what this field, and those after it, are about
     about: str = ""  # "": what it tells says it, or the choices; else it is told with the field before it
     least: int = 0  # of a number
     most: int = 0
@@ -72,8 +73,6 @@ FROM_ENDS = "sowing='from_ends'"
 class Fields:
     """All fields of a ruleset."""
 
-    # The game, and what people call things in it. Names and words are no rules.
-
     name: str = field(metadata={"declared": Declared(alone=True)})
     version: int = rule(
         0,
@@ -99,13 +98,12 @@ class Fields:
     source: str = words("", "Where the rules were taken from: author, title, year.")
     about: str = words("", "The rules in prose, one short paragraph.")
 
-    # The board, and how it is laid out.
-
     board: Board = rule(
         two_rows(6),
         "Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``). "
         "``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.",
         alone=True,
+        heading="The board, and how it is laid out.",
     )
     seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
     setup: tuple[int, ...] | None = rule(
@@ -121,8 +119,6 @@ class Fields:
         needs="marks", without="match",
     )  # fmt: skip
 
-    # How seeds are sown.
-
     sowing: c.Sowing = rule(
         c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
         of={
@@ -135,6 +131,7 @@ class Fields:
             }),
             "piles": Relations(needs="piles, goal='standstill'", without="min_start"),
         },
+        heading="How seeds are sown.",
     )  # fmt: skip
     direction: c.Direction | tuple[c.Direction, ...] = rule(
         c.Direction.COUNTERCLOCKWISE,
@@ -208,11 +205,10 @@ class Fields:
         "possible.",
     )  # fmt: skip
 
-    # What happens where the last seed falls.
-
     landing: tuple[When, ...] = rule(
         (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
         needs=TRACK, alone=True,
+        heading="What happens where the last seed falls.",
     )  # fmt: skip
     grand_slam: c.GrandSlam = rule(
         c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
@@ -236,8 +232,6 @@ class Fields:
         },
     )  # fmt: skip
 
-    # What a player must do, and who cannot move.
-
     feeding: c.Feeding = rule(
         c.Feeding.NONE,
         'See ``Feeding``; "if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
@@ -255,6 +249,7 @@ class Fields:
                 "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
             })),
         },
+        heading="What a player must do, and who cannot move.",
     )  # fmt: skip
     feeding_least: int = rule(
         1,
@@ -313,8 +308,6 @@ class Fields:
         axis=layout.PASS_ACTION, needs="stuck='pass'",
     )  # fmt: skip
 
-    # How the game ends, and who wins.
-
     goal: c.Goal = rule(
         c.Goal.SEEDS, axis=layout.GOAL, alone=True,
         without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
@@ -326,6 +319,7 @@ class Fields:
             "clear": Relations(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
             "standstill": Relations(needs="sowing='piles'"),
         },
+        heading="How the game ends, and who wins.",
     )  # fmt: skip
     end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE)
     end_reason: str = rule(
@@ -397,8 +391,6 @@ class Fields:
         draws=(3, 20, 60, 300),
     )  # fmt: skip
 
-    # How games make up a match.
-
     match: c.Match = rule(
         c.Match.NONE, "See ``Match``. Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
         of={
@@ -408,6 +400,7 @@ class Fields:
             "refill": Relations(needs="goal='seeds'"),
             "points": Relations(needs="goal='seeds', target"),
         },
+        heading="How games make up a match.",
     )  # fmt: skip
     target: int = rule(
         0, "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
@@ -455,8 +448,10 @@ NUMBERS: Mapping[str, tuple[int, int]] = {name: (said.least, said.most) for name
 
 def about_fields() -> str:
     """What the declarations say, field by field, and what can be chosen where one names a choice."""
-    told, names = ["The fields, in the order of a rule book.", ""], []
+    told: list[str] = []
+    names: list[str] = []
     for name, said in DECLARED.items():
+        told += ["", said.heading, ""] if said.heading else []
         names, about = [*names, name], said.about
         if not about and isinstance(said.tells, str):
             about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
