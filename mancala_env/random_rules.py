@@ -151,10 +151,7 @@ def _clause(choose: Choose) -> When:
 
 
 def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    some = choose((
-        ("counterclockwise", "clockwise", "choice"), ("counterclockwise", *["reverse"] * 2),
-        ("counterclockwise", *["reverse_laps"] * 2),
-    ))  # fmt: skip
+    some = ("counterclockwise", *choose((("clockwise", "choice"), ("reverse",), ("reverse_laps",))))
     return {"direction": choose((*Direction, tuple(choose(some) for _ in rules.board.homes[0])))}
 
 
@@ -182,14 +179,8 @@ def _marks(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _match(choose: Choose, _: Ruleset) -> dict[str, Any]:
     match = choose(("none", "wins", "difference", "points", "refill"))
     target = {"wins": range(1, 5), "difference": range(1, 41), "points": range(1, 121)}.get(match, (0,))
-    changes = {name: DEFAULTS[name] for name in ("draw_points", "difference", "unfilled", "max_games", "first_mover")}
-    changes |= {"match": match, "target": choose(target)}
-    if match == "none":
-        return changes
-    kinds = {"wins": "draw_points", "difference": "difference", "refill": "unfilled"}
-    for name in ("max_games", "first_mover", *filter(None, [kinds.get(match)])):
-        changes[name] = choose(VALUES[name])
-    return changes
+    others = ("draw_points", "difference", "unfilled", "max_games", "first_mover")  # of other kinds of matches
+    return {**{name: DEFAULTS[name] for name in others}, "match": match, "target": choose(target)}
 
 
 VALUES: Mapping[str, Sequence[Any]] = {  # of fields that are drawn whatever the others are
