@@ -322,12 +322,7 @@ def _landing(rules: RuleBook) -> Iterator[str]:
         yield from _told(rules, "slam_scope")
     if rules.has_marks:
         yield from _told(rules, "marked_pits")
-        if rules.marked_pits is c.MarkedPits.TAKEN:
-            yield "What lifts a pit applies only where that may be done, so never in a marked one."
-        else:
-            yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is " + (
-                "marked already."
-            )
+        yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
     yield from _told(rules, "mark_limit")
 
 
@@ -338,13 +333,9 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
     yield from _told(rules, "first_lap", "remember")
     yield from _of_pits(rules, rules.forced, "must be played before any other")
     for ply, places in enumerate(rules.opening):
-        if places:
-            pits = _places(dict.fromkeys(places))
-            yield f"In the {ordinal(ply + 1)} move of the game only {pits} of the mover's side may be played, " + (
-                f"{_way_of_counting(rules.board)}."
-            )
-        else:
-            yield f"The {ordinal(ply + 1)} move is free."
+        only = f"only {_places(dict.fromkeys(places))} of the mover's side" if places else "any pit"
+        counting = f", {_way_of_counting(rules.board)}" if places else ""
+        yield f"In the {ordinal(ply + 1)} move of the game {only} may be played{counting}."
     yield from _told(rules, "stuck")
 
 
