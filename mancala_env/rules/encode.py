@@ -259,7 +259,7 @@ def _set_clause(axes: npt.NDArray[np.int64], rules: RuleBook, k: int, said: When
         code[layout.NEEDS] |= layout.IN_OTHER_STORE
     if rules.shares_pits and said.side == "opponent":
         code[layout.NEEDS] |= layout.NOBODYS
-    axes[layout.SPARED] |= bits(place % half for place in said.sparing) if said.picks else 0
+    axes[layout.SPARED] |= bits(place % half for place in said.sparing)
     if isinstance(said.place, frozenset):
         code[layout.PLACES] = bits(place % len(rules.board.homes[0]) for place in said.place)
     code[layout.FURTHER] = any(code.get(number, 0) for number in range(layout.FURTHER + 1, layout.LIFTED + 1))
