@@ -144,8 +144,8 @@ RELATIONS: Mapping[str, Relations] = {
     ),
     "or_stop()": Relations(
         needs="two_rows|four_rows, side='own' where or_stop() is said|four_rows",
-        without=f"leave, direction='choice_turning', marks, direction='reverse', a direction for each pit, remember, "
-        f"{SLAMS}, leftover='last_mover', When(lifted=...), When(visited=...)",
+        without=f"direction='choice_turning', marks, direction='reverse', a direction for each pit, remember, {SLAMS}, "
+        "leftover='last_mover'",
     ),
     "pick()": Relations(needs="two_rows|four_rows", without=SLAMS),
     "direction='reverse'": Relations(

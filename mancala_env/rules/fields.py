@@ -152,7 +152,7 @@ class Fields:
         tells="No seed is sown into the pit that a lap started from, however often it is passed.",
     )  # fmt: skip
     min_start: int = rule(
-        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3), without="feeding='always'",
+        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3),
         tells="A pit with fewer than {seeds} cannot be played.",
     )  # fmt: skip
     leave: c.Leave = rule(
@@ -164,8 +164,7 @@ class Fields:
     )  # fmt: skip
     seeds_a_pit: int = rule(
         1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
-        without=f"{ALONG['without']}, surplus, passing, marks, indeterminacy_max_seeds, direction='reverse', "
-        "first_lap, a single row",
+        without=f"{ALONG['without']}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: c.Surplus = rule(
@@ -176,7 +175,7 @@ class Fields:
     )  # fmt: skip
     passing: Passing | None = rule(
         None, "What is taken from pits that seeds pass on their way (``Passing``).", needs=TRACK,
-        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, marks",
+        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks",
     )  # fmt: skip
     skipping: Skipping | None = rule(
         None, "Which pits seeds pass over (``Skipping``).", needs=TRACK,
@@ -243,7 +242,6 @@ class Fields:
             "always": Relations(without={
                 "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
                 "nothing else is left",
-                "singles, opening": "only feeding='must_leave' goes with these",
             }),
             **dict.fromkeys(("must_leave", "leave_move"), Relations(without={
                 "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
@@ -276,15 +274,14 @@ class Fields:
         c.FirstLap.ANYWHERE,
         "See ``FirstLap``; a player who has no such move cannot move. Not in the plies of the ``opening``.",
         axis=layout.FIRST_LAP, needs=TRACK,
-        without="leave, skip_origin, surplus, pits that are passed over, indeterminacy_max_seeds, feeding, "
-        "grand_slam='forbidden'",
+        without="indeterminacy_max_seeds",
         of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
     )  # fmt: skip
     remember: c.Remember = rule(
         c.Remember.NOTHING, axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
         of={
             "marks": Relations(needs="marks"),
-            **dict.fromkeys(("played_last", "until_sown"), Relations(without="feeding, grand_slam='forbidden'")),
+            **dict.fromkeys(("played_last", "until_sown"), Relations(without="grand_slam='forbidden'")),
         },
     )  # fmt: skip
     opening: tuple[tuple[int, ...], ...] = rule(
@@ -428,9 +425,8 @@ class Fields:
             "borrowed": Relations(needs="two_rows|rows_and_houses"),
             **dict.fromkeys(("left", "right", "outside", "columns"), Relations(
                 needs="two_rows",
-                without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, skipping, opening, surplus, "
-                "direction='reverse', singles, remember, first_lap, seeds_a_pit, barred, forced, "
-                "capture(chain=...), sow_on(), capture('neighbours'), When(place=...), or_stop()",
+                without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, surplus, direction='reverse', "
+                "remember, skipping, capture(chain=...), sow_on(), capture('neighbours'), or_stop()",
             )),
         },
     )  # fmt: skip
