@@ -176,6 +176,8 @@ class Turn:
                 if not self._may_go_on_from(start):
                     return
                 hand = self._lift_for_lap(start)
+                if self._may_be_reversed(start, hand):
+                    return
 
     def _may_be_reversed(self, pit: int, hand: int) -> bool:
         """Does the player choose which way the next lap goes? Then the seeds of the hand lie in its pit."""

@@ -227,7 +227,7 @@ class Ruleset(RuleBook, Generic[StateT]):
         open_to = _OPEN_TO.get(self.directions[place], (0, 1))
         if direction is None and len(open_to) == 1:
             direction = open_to[0]
-        if isinstance(direction, bool) or direction not in open_to:
+        if direction is None or isinstance(direction, bool) or direction not in open_to:
             ways = " or ".join(f"{way} ({('counter-clockwise', 'clockwise')[way]})" for way in open_to)
             raise ValueError(f"{self.name}: pit {pit} is sown in direction {ways}, not {direction!r}")
         return place + (len(home) * int(direction) if self.offers_directions else 0)
