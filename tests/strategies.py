@@ -181,13 +181,19 @@ def play_on(state: State, rng: random.Random, most_plies: int = 100_000) -> list
 
 
 def mirrored_rules(rules: Ruleset) -> Ruleset:
-    """The same game with the seats exchanged: another one only where marks of the start lie otherwise for North."""
-    laid = rules.setup_marks
-    if not laid:
-        return rules
-    half = len(laid) // 2
-    turned = laid[::-1] if rules.board.rows == 1 else laid[half:] + laid[:half]
-    return rules.changes(setup_marks=tuple(mark if mark < 0 else 1 - mark for mark in turned))
+    """The same game with the seats exchanged: another one only where the start lies otherwise for North."""
+
+    def turned(laid: tuple[int, ...]) -> tuple[int, ...]:
+        half = len(laid) // 2
+        return laid[::-1] if rules.board.rows == 1 else laid[half:] + laid[:half]
+
+    changes: dict[str, tuple[int, ...]] = {}
+    if rules.setup is not None:
+        stores = rules.start_stores[::-1] if any(rules.start_stores) else ()
+        changes["setup"] = (*turned(rules.start_pits), *stores)
+    if rules.setup_marks:
+        changes["setup_marks"] = tuple(mark if mark < 0 else 1 - mark for mark in turned(rules.setup_marks))
+    return rules.changes(**changes)
 
 
 def mirrored(rules: Ruleset, position: dict) -> dict:

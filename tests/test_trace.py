@@ -72,7 +72,8 @@ class Table:
             if rules.passing is None and rules.marked_pits != "collect":
                 assert self.seeds[target] == count
             else:  # it may just have been taken, and taken seeds may be in this store
-                assert self.seeds[target] >= count if target >= self.pits else self.seeds[target] in (0, count)
+                left = {0, count, count - (rules.marked_pits == "collect")}
+                assert self.seeds[target] >= count if target >= self.pits else self.seeds[target] in left
         elif kind == "carry":
             assert count == 1 or rules.sowing == "piles"
         elif kind == "mark":

@@ -282,6 +282,8 @@ class When:
                 yield f"sow_on takes 'facing', 'outer' and 'next', not {self.takes!r}"
             if not any(_has_seeds(getattr(self, take)) for take in self.takes):
                 yield "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
+        elif self.first != "after_here" or self.stops:
+            yield "first and stops are about sow_on(...)"
         if self.sparing and not self.picks:
             yield "sparing is about pick(2, sparing={0}): places of the opponent that are not picked"
         if self.then == "lose" and (takes or self.marks or self.picks):
