@@ -140,11 +140,11 @@ def _landing(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _clause(choose: Choose) -> When:
     """A clause of some game, with a few of its parts drawn anew, as far as they go with the others."""
     clause = choose(CLAUSES)
-    for name in _some(choose, PARTS, 1, 3):
-        asked = ASKED.get(name)
-        values = asked.draws or (*asked.facts,) if asked else DONE_DRAWN[name]
+    for each in _some(choose, fields(When), 1, 3):
+        asked = ASKED.get(each.name)
+        values = asked.draws or (*asked.facts,) if asked else each.metadata["draws"]
         counts = not values or (asked and asked.of_counts and choose((False, False, True)))
-        part: dict[str, Any] = {name: _counts(choose) if counts else choose(values)}
+        part: dict[str, Any] = {each.name: _counts(choose) if counts else choose(values)}
         with suppress(ValueError):
             clause = replace(clause, **part)
     return clause
@@ -193,15 +193,6 @@ FOR_TWO, FOR_ONE = (
     tuple(RULESETS[name] for name in sorted(RULESETS) if RULESETS[name].players == players) for players in (2, 1)
 )
 CLAUSES = tuple(dict.fromkeys(clause for rules in RULESETS.values() for clause in rules.landing))
-# What clauses do; what they ask is drawn as it is declared.
-DONE_DRAWN: Mapping[str, tuple[Any, ...]] = {each.name: each.metadata.get("draws", ()) for each in fields(When)} | {
-    "takes": (
-        (), ("here",), ("facing",), ("here", "facing"), ("outer",), ("next",), ("next2",), ("facing_next",), ("last",),
-        ("last_and_one",), ("every",), ("neighbours",),
-    ),
-    "marks": (("here",), ("facing",), ("here", "facing"), ("pair",)), "picks": (1, 3), "sparing": ({0}, {0, -1}),
-}  # fmt: skip
-PARTS = tuple(each.name for each in fields(When))
 # What draws a rule: a change of the rules that it is given.
 DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
     **{name: partial(_one, name) for name in VALUES},

@@ -173,8 +173,8 @@ class When:
         '"facing_next" (the pit across from the next pit), "last" (only the seed that was dropped last), '
         '"last_and_one" (it and another one of the same pit), "every" (all pits of ``every_side`` that hold a count of '
         '``every``), "neighbours" (of these only the pits beside it in its row)',
-        default=(),
-    )
+        default=(), draws=((), *((pit,) for pit in _PITS), ("here", "facing")),
+    )  # fmt: skip
     chain: Iterable[int] | None = does(
         "a set of numbers from 1 to 61: also the pits before it, one by one against the sowing direction, while they "
         "hold one of these counts and belong to the player whom ``chain_side`` names; a chain ends at a store"
@@ -202,9 +202,14 @@ class When:
         "after_here", *_AFTER,
     )  # fmt: skip
     stops: bool = does("nothing comes of where that lap ends", False, True)
-    marks: tuple[str, ...] = does('"here" (where the last seed fell), "facing" (across), or both', default=())
-    picks: int = does(f"how many, from 0 to {MAX_PICKS}", default=0)
-    sparing: Iterable[int] = does("places that are not picked, from the opponent's left", default=())
+    marks: tuple[str, ...] = does(
+        '"here" (where the last seed fell), "facing" (across), or both',
+        default=(), draws=(("here",), ("facing",), ("here", "facing"), ("pair",)),
+    )  # fmt: skip
+    picks: int = does(f"how many, from 0 to {MAX_PICKS}", default=0, draws=(1, 3))
+    sparing: Iterable[int] = does(
+        "places that are not picked, from the opponent's left", default=(), draws=({0}, {0, -1})
+    )
     then: str = does(
         'how the turn goes on: another lap lifts the pit "here", where the last seed fell, or the "next" one, which '
         "must bear no mark; else the turn ends",
