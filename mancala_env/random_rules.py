@@ -180,7 +180,8 @@ def _match(choose: Choose, _: Ruleset) -> dict[str, Any]:
     match = choose(("none", "wins", "difference", "points", "refill"))
     target = {"wins": range(1, 5), "difference": range(1, 41), "points": range(1, 121)}.get(match, (0,))
     others = ("draw_points", "difference", "unfilled", "max_games", "first_mover")  # of other kinds of matches
-    return {**{name: DEFAULTS[name] for name in others}, "match": match, "target": choose(target)}
+    changes = {**{name: DEFAULTS[name] for name in others}, "match": match, "target": choose(target)}
+    return changes | {"unfilled": choose(VALUES["unfilled"])} if match == "refill" else changes
 
 
 VALUES: Mapping[str, Sequence[Any]] = {  # of fields that are drawn whatever the others are
