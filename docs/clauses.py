@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import mancala_env as mancala
 from mancala_env import When
-from mancala_env.rules.landing import ASKED
+from mancala_env.rules.landing import ASKED, DONE
 
 VERBS: dict[str, Callable[[When], bool]] = {  # the methods that end a clause, and which clauses are theirs
     "capture": lambda clause: bool(clause.takes) and clause.then != "sow_on",
@@ -20,6 +20,7 @@ VERBS: dict[str, Callable[[When], bool]] = {  # the methods that end a clause, a
     "close": lambda clause: clause.closes,
     "lose": lambda clause: clause.then == "lose",
 }
+FIELDS = {("relay", "which"): "then", ("pick", "pits"): "picks", ("mark", "pits"): "marks"}  # by other names
 CALLED: dict[tuple[str, str], Callable[[When], bool]] = {  # arguments that are no fields of a clause by themselves
     ("relay", "which"): lambda clause: clause.then == "relay_next",
     ("pick", "pits"): lambda clause: clause.picks > 0,
@@ -59,23 +60,14 @@ def conditions_said() -> list[tuple[str, str]]:
 
 
 def arguments_said(verb: str) -> list[tuple[str, str]]:
-    """The arguments of a verb and their meanings, as its docstring lists them."""
-    _, _, listed = (inspect.getdoc(getattr(When, verb)) or "").partition("Parameters\n----------\n")
-    found: list[tuple[str, str]] = []
-    for line in listed.splitlines():
-        if line and not line.startswith(" "):
-            name, _, kind = line.partition(" : ")
-            found.append((name.lstrip("*"), f"{kind}." if kind else ""))
-        elif line:
-            name, meaning = found[-1]
-            found[-1] = (name, f"{meaning} {line.strip()}".strip())
-    return found
+    """The arguments of a verb and their meanings, as the fields are declared that they set."""
+    names = [*inspect.signature(getattr(When, verb)).parameters][1:]
+    return [(name, DONE[FIELDS.get((verb, name), name)]) for name in names]
 
 
 def summary(verb: str) -> str:
-    """What a verb does: its docstring up to its arguments, as a paragraph."""
-    text, _, _ = (inspect.getdoc(getattr(When, verb)) or "").partition("Parameters\n")
-    return " ".join(text.split())
+    """What a verb does: its docstring as a paragraph."""
+    return " ".join((inspect.getdoc(getattr(When, verb)) or "").split())
 
 
 def written(clause: When) -> str:

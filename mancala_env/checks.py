@@ -288,7 +288,7 @@ def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.
             kept = arrays[games, rules.fields["stronghold"] + mover] > 0
             there = kept & (pit == mover * n // 2 + rules.stronghold) & (seeds >= layout.STRONGHOLD_LEAST)
         fits |= (what == layout.GO_ON) & (left <= 1) & there
-    if rules.reverse_laps:
+    if rules.reverses_laps:
         both = np.array([[k in rules.reversible[player] for k in range(n)] for player in (0, 1)])
         fits |= (what == layout.CHOOSE_WAY) & both[mover, pit] & (left >= 1) & (left <= seeds)
     return fits

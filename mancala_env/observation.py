@@ -96,7 +96,7 @@ def _counts(rules: Ruleset) -> Encoder:
 
 
 def _onehot(rules: Ruleset) -> Encoder:
-    most = max(rules.setup) if rules.setup else rules.seeds
+    most = max(rules.start_pits)
     bins = 3 * most + 4  # beyond that, pits are rare and their exact count matters little
     bins = min(bins, rules.pit_limit + 1) if rules.pit_limit else bins
     return Encoder("onehot", 0, 0, (rules.board.pits * bins + _rest(rules),), rules, kernels.write_onehot, (bins,))
@@ -126,7 +126,7 @@ def _rest(rules: Ruleset) -> int:
     sizes = {"owner": pits, "marks": 2 * pits, "removed": 1, "match": 4, "direction": 4, "memory": pits, "reserve": 2,
              "stronghold": 2, "threat": pits, "debt": 1, "closed": pits}  # fmt: skip
     kept = sum(size for name, size in sizes.items() if name in rules.fields)
-    return 2 + kept + rules.has_picks + (2 + pits) * rules.may_stop + (1 + pits) * rules.reverse_laps
+    return 2 + kept + rules.has_picks + (2 + pits) * rules.may_stop + (1 + pits) * rules.reverses_laps
 
 
 ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {

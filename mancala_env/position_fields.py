@@ -151,7 +151,7 @@ def _at_start(rules: Ruleset, name: str, size: int) -> list[int]:
 def _usual(rules: Ruleset, array: npt.NDArray[np.int16], name: str, size: int) -> list[int]:
     n, at = rules.board.pits, rules.fields
     if name == "marks" and rules.marked_pits is MarkedPits.TAKEN:  # still there where no seed was lost
-        laid = rules.setup or (rules.seeds,) * n
+        laid = rules.start_pits
         pits = array[:n].tolist()
         return [mark if has >= had else -1 for mark, has, had in zip(rules.setup_marks, pits, laid, strict=True)]
     if name == "tally" and rules.match is Match.TERRITORY:

@@ -12,7 +12,7 @@ import numpy as np
 
 from mancala_env import checks
 from mancala_env.games import RULESETS
-from mancala_env.rules import Barred, Passing, Ruleset, Skipping, When
+from mancala_env.rules import Barred, Direction, Passing, Ruleset, Skipping, When
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, NOT_RULES, SWITCHES
 from mancala_env.rules.landing import ASKED
 
@@ -123,7 +123,7 @@ def _setup(choose: Choose, pits: int, rules: Ruleset) -> dict[str, Any]:
         return {"start": sorted(seeds[:6], reverse=True)}
     if rules.borrows:
         return {"setup": tuple(2 if pit in {*sum(rules.board.homes, ())} else 3 for pit in range(pits))}
-    return {"setup": tuple(seeds)}
+    return {"setup": (*seeds, choose(range(4)), choose((0, 1, 3))) if choose((False, False, True)) else tuple(seeds)}
 
 
 def _landing(choose: Choose, rules: Ruleset) -> dict[str, Any]:
@@ -140,20 +140,19 @@ def _landing(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _clause(choose: Choose) -> When:
     """A clause of some game, with a few of its parts drawn anew, as far as they go with the others."""
     clause = choose(CLAUSES)
-    for name in _some(choose, PARTS, 1, 3):
-        asked = ASKED.get(name)
-        values = asked.drawn if asked else DONE_DRAWN[name]
+    for each in _some(choose, fields(When), 1, 3):
+        asked = ASKED.get(each.name)
+        values = asked.draws or (*asked.facts,) if asked else each.metadata["draws"]
         counts = not values or (asked and asked.of_counts and choose((False, False, True)))
-        part: dict[str, Any] = {name: _counts(choose) if counts else choose(values)}
+        part: dict[str, Any] = {each.name: _counts(choose) if counts else choose(values)}
         with suppress(ValueError):
             clause = replace(clause, **part)
     return clause
 
 
 def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    ways = ("clockwise", "choice", "reverse", "chosen_once", "chosen_by_each")
-    some = choose((("counterclockwise", "clockwise", "choice"), ("counterclockwise", "reverse", "reverse")))
-    return {"direction": choose((*ways, tuple(choose(some) for _ in rules.board.homes[0])))}
+    some = ("counterclockwise", *choose((("clockwise", "choice"), ("reverse",), ("reverse_laps",))))
+    return {"direction": choose((*Direction, tuple(choose(some) for _ in rules.board.homes[0])))}
 
 
 def _part(choose: Choose, kind: type[Part]) -> Part:
@@ -180,14 +179,9 @@ def _marks(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _match(choose: Choose, _: Ruleset) -> dict[str, Any]:
     match = choose(("none", "wins", "difference", "points", "refill"))
     target = {"wins": range(1, 5), "difference": range(1, 41), "points": range(1, 121)}.get(match, (0,))
-    changes = {name: DEFAULTS[name] for name in ("draw_points", "difference", "unfilled", "max_games", "first_mover")}
-    changes |= {"match": match, "target": choose(target)}
-    if match == "none":
-        return changes
-    kinds = {"wins": "draw_points", "difference": "difference", "refill": "unfilled"}
-    for name in ("max_games", "first_mover", *filter(None, [kinds.get(match)])):
-        changes[name] = choose(VALUES[name])
-    return changes
+    others = ("draw_points", "difference", "unfilled", "max_games", "first_mover")  # of other kinds of matches
+    changes = {**{name: DEFAULTS[name] for name in others}, "match": match, "target": choose(target)}
+    return changes | {"unfilled": choose(VALUES["unfilled"])} if match == "refill" else changes
 
 
 VALUES: Mapping[str, Sequence[Any]] = {  # of fields that are drawn whatever the others are
@@ -200,21 +194,11 @@ FOR_TWO, FOR_ONE = (
     tuple(RULESETS[name] for name in sorted(RULESETS) if RULESETS[name].players == players) for players in (2, 1)
 )
 CLAUSES = tuple(dict.fromkeys(clause for rules in RULESETS.values() for clause in rules.landing))
-# What clauses do; what they ask is drawn as it is declared.
-DONE_DRAWN: Mapping[str, tuple[Any, ...]] = {each.name: each.metadata.get("draws", ()) for each in fields(When)} | {
-    "takes": (
-        (), ("here",), ("facing",), ("here", "facing"), ("outer",), ("next",), ("next2",), ("facing_next",), ("last",),
-        ("last_and_one",), ("every",), ("neighbours",),
-    ),
-    "marks": (("here",), ("facing",), ("here", "facing"), ("pair",)), "picks": (1, 3), "sparing": ({0}, {0, -1}),
-}  # fmt: skip
-PARTS = tuple(each.name for each in fields(When))
 # What draws a rule: a change of the rules that it is given.
 DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
     **{name: partial(_one, name) for name in VALUES},
     "board": _board,
     "setup": lambda choose, rules: _setup(choose, rules.board.pits, rules),
-    "setup_stores": lambda choose, rules: {"setup_stores": (choose(range(4)), choose((0, 1, 3)))},
     "setup_marks": _marks,
     **{f"landing {time}": _landing for time in range(4)},  # there is more to draw of it than of a field
     "direction": _direction,
@@ -224,5 +208,4 @@ DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
     "forced": lambda choose, rules: {"forced": _barred(choose, rules)},
     "opening": _opening,
     "match": _match,
-    "unmarkable": lambda choose, rules: {"unmarkable": _places(choose, rules)},
 }  # fmt: skip

@@ -74,8 +74,7 @@ def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position
 
 
 # Moves are taken back where these fields are at their defaults, and clauses say nothing but this.
-_NEUTRAL = ("leave", "passing", "skipping", "refill_empty_side", "opening", "plain_plies", "surplus", "remember",
-            "seeds_a_pit", "reverse_laps")  # fmt: skip
+_NEUTRAL = ("leave", "passing", "skipping", "opening", "surplus", "remember", "seeds_a_pit")
 _CLAUSES = ("store", "side", "was", "count", "facing", "outer", "marked", "takes", "chain",
             "chain_side", "marks", "then")  # fmt: skip
 
@@ -97,6 +96,7 @@ def not_taken_back(rules: Ruleset) -> str:
         f"sowing={rules.sowing}": rules.sowing is Sowing.FROM_ENDS,
         "relay('next')": any(clause.then == "relay_next" for clause in clauses),
         "or_stop()": rules.may_stop,
+        "stuck='refill'": rules.refills,
         "captures of other pits than the last one, the one across and a chain": any(
             (clause.then != "sow_on" and {*clause.takes} - {"here", "facing"}) or "next" in clause.takes
             or clause.takes == ("outer",) or clause.chain_side == "own" for clause in clauses

@@ -200,9 +200,7 @@ class State:
     memory = _of_pits("memory", "1 for each pit that the game remembers, else 0 (``Ruleset.remember``).")
     closed = _of_pits("closed", "1 for each pit that is closed in this game of a match, else 0 (``Ruleset.unfilled``).")
     removed = _number("removed", "Seeds that have left the board.")
-    debt = _number(
-        "debt", "Seeds that South owes North; below 0 those that North owes South (``Ruleset.refill_empty_side``)."
-    )
+    debt = _number("debt", "Seeds that South owes North; below 0 those that North owes South (``Stuck.REFILL``).")
 
     @property
     def pending(self) -> Pending | None:

@@ -86,7 +86,7 @@ MADE_UP = {
     "forced_places": game(forced=Barred({0, 1})),
     "singles_at_last": game(singles="into_empty_at_last"),
     "first_lap": game(first_lap="not_in_own_full"),
-    "first_lap_plain": game(first_lap="not_in_own_full", plain_plies=1),
+    "first_lap_plain": game(first_lap="not_in_own_full", opening=((0, 1),)),
     "first_lap_store": game(first_lap="not_in_own_full", store="own"),
     # memory
     "played_last": game(remember="played_last"),
@@ -135,8 +135,8 @@ MADE_UP = {
     "relay_once": game(RELAY, max_laps=1),
     "capture_and_on": game(ACROSS_AND_ON, max_laps=2),
     "capture_and_no_more": game(ACROSS_AND_ON, max_laps=1),
-    "gaps": turned(RELAY, When(next="occupied").capture("next", onward="gaps"), board=two_rows(4)),
-    "across": turned(When(facing="occupied").capture("facing", onward="across"), board=two_rows(4)),
+    "gaps": turned(RELAY, When(next="occupied").capture("next", chain_way="gaps"), board=two_rows(4)),
+    "across": turned(When(facing="occupied").capture("facing", chain_way="across"), board=two_rows(4)),
     "visited": turned(
         RELAY, When(side="own", visited=False).again(),
         When(side="own", visited=True, facing="occupied").capture("facing"),
@@ -158,13 +158,16 @@ MADE_UP = {
         board=two_rows(1), seeds=1, direction="chosen_by_each", landing=(), repetition=2
     ),
     "turns_on": turned(RELAY, direction="choice"),
-    "turns_round": turned(RELAY, direction="choice", turns_round=True),
+    "turns_round": turned(RELAY, direction="choice_turning"),
     "choice_store": turned(When(store="own").again(), store="own", direction="choice"),
     "choice_four_rows": Ruleset(name="made_up", board=four_rows(2), seeds=2, direction="choice", landing=()),
     # marks and closed pits
     "lighthouses": Ruleset(  # a last seed in an own empty pit marks it, of two pits at most and never the last one
-        name="lighthouses", board=two_rows(4), mark_limit=2, unmarkable=(-1,), repetition=2,
-        landing=(When(marked="opponent").again(), When(side="own", was="empty").mark("here"), RELAY),
+        name="lighthouses", board=two_rows(4), mark_limit=2, repetition=2,
+        landing=(
+            When(marked="opponent").again(), When(was="empty", place={-1}),
+            When(side="own", was="empty").mark("here"), RELAY,
+        ),
     ),
     "pieces": PIECES,
     "pieces_taken": PIECES.changes(end_when="marks_taken"),

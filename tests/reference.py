@@ -91,7 +91,7 @@ class Position:
     @property
     def _repeats(self) -> Table:
         """What comes up again when a position is repeated."""
-        stores = (0, 0) if self.rules.refill_empty_side else self.stores
+        stores = (0, 0) if self.rules.stuck == "refill" else self.stores
         return self.table._replace(memory=frozenset(), stores=stores, debt=0)
 
     @property
@@ -442,7 +442,7 @@ class Position:
         if self.rules.goal == "empty_block":
             return None
         if self.rules.goal in ("outlast", "inner_row"):
-            is_beaten = self.rules.stuck == "end" and self.termination == self.rules.end_reason
+            is_beaten = self.rules.stuck != "pass" and self.termination == self.rules.end_reason
             return 1 - self.player if is_beaten else None
         scores = self._final_scores()
         if self.rules.target_seeds and max(scores) < self.rules.target_seeds:
@@ -505,7 +505,7 @@ def without_first_laps_into_own(rules: Ruleset, table: Table, player: int, ply: 
     """Of the moves that can be made, those of which the first lap ends where it may."""
     if rules.board.kind == "one_row":
         moves = [(pit, way) for pit, way in moves if fits(rules, table, player, pit, way)]
-    if rules.first_lap == "anywhere" or ply < rules.plain_plies:
+    if rules.first_lap == "anywhere" or ply < len(rules.opening):
         return moves
     if rules.first_lap == "in_full":
         return [(pit, way) for pit, way in moves if ends_in_full(rules, table, player, pit, way, None)]

@@ -37,7 +37,7 @@ def laid_out(rules: Ruleset, table: Table, player: int) -> Table | None:
     own = [pit for pit, owner in enumerate(table.owner) if owner == player]
     borrowed = max(0, len(own) - table.stores[player])
     owed = borrowed + (table.debt if player == 0 else -table.debt)
-    is_needed = rules.refill_empty_side and not any(table.pits[pit] for pit in own)
+    is_needed = rules.stuck == "refill" and not any(table.pits[pit] for pit in own)
     if not is_needed or borrowed > table.stores[1 - player] or owed > rules.total_seeds:
         return None
     pits, stores = list(table.pits), list(table.stores)

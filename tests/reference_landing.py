@@ -68,9 +68,9 @@ class Landing(NamedTuple):
             return False
         if clause.remembered is not None and clause.remembered != (self.last in self.table.memory):
             return False
-        if clause.place is not None and not self._lies_at(clause.place):
+        if isinstance(clause.place, frozenset) and not self._lies_at(clause.place):
             return False
-        return clause.inner is None or clause.inner == is_inner(self.rules, self.last)
+        return clause.place not in ("inner", "outer") or (clause.place == "inner") == is_inner(self.rules, self.last)
 
     def _lies_at(self, places: Iterable[int]) -> bool:
         """Is the last pit at one of these places of its owner's side?"""
@@ -85,11 +85,12 @@ class Landing(NamedTuple):
     def _next_matches(self, clause: When) -> bool:
         """The next cell, the one after it, and the pit across from the next one."""
         following = self.next()
+        seeds = {"house": None, "occupied_house": "occupied"}.get(clause.next, clause.next)
         return (
-            _fits(clause.next, self._seeds_in(following))
+            _fits(seeds, self._seeds_in(following))
             and _fits(clause.next2, self._seeds_in(self.next2()))
             and _fits(clause.facing_next, self._seeds_in(self.facing(following)))
-            and (clause.next_side is None or self._is_pit_on(following, "nobody"))
+            and (not clause.asks_house or self._is_pit_on(following, "nobody"))
         )
 
     def _marks_match(self, clause: When) -> bool:
@@ -110,11 +111,10 @@ class Landing(NamedTuple):
         """Can all the marks of this clause be made, if it makes any?"""
         pits, marks = self.pits_to_mark(clause), self.table.marks
         half = len(marks) // 2
-        own_places = [range(half), range(half, 2 * half)]  # each player's pits, from the own left
-        banned = [places[place] for place in self.rules.unmarkable for places in own_places]
-        if any(pit is None or marks[pit] != NOBODY or pit in banned for pit in pits):
+        if any(pit is None or marks[pit] != NOBODY for pit in pits):
             return False
-        if not self.rules.mirrored_marks and any(marks[(pit + half) % len(marks)] == 1 - self.player for pit in pits):
+        mirrored = [marks[(pit + half) % len(marks)] for pit in pits]
+        if self.rules.marked_pits == "collect" and 1 - self.player in mirrored:
             return False
         most = self.rules.mark_limit or len(marks)
         return not pits or marks.count(self.player) + len(pits) <= most
@@ -179,13 +179,13 @@ class Landing(NamedTuple):
         size, at = len(self.way), self.way.index(self.last)
         ahead = [self.way[(at + step) % size] for step in range(size)]  # the last pit first
         pits = []
-        if clause.onward == "gaps":
+        if clause.chain_way == "gaps":
             while_at = {"next2": 2, "next": 1}
             here = max([while_at.get(take, 0) for take in clause.takes])
             while here + 2 < size and self._is_gap(ahead[here + 1], ahead[here + 2]):
                 pits.append(ahead[here + 2])
                 here += 2
-        if clause.onward == "across":
+        if clause.chain_way == "across":
             for cell in ahead[1:]:
                 if cell in (OWN_STORE, OTHER_STORE) or not self.is_on(cell, "own") or self.table.pits[cell] > 0:
                     break

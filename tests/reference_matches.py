@@ -135,7 +135,7 @@ def add_difference(rules: Ruleset, tally: tuple[float, float], scores: tuple[flo
 
 def start(rules: Ruleset) -> tuple[int, ...]:
     """The pits before the first move."""
-    return tuple(rules.setup) if rules.setup else (rules.seeds,) * len(rules.board.owner)
+    return rules.start_pits
 
 
 def next_first(rules: Ruleset, first: int, winner: int | None) -> int:

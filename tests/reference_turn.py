@@ -104,7 +104,7 @@ class Turn:
         """Give the seeds of a pit to the pits around it, one each."""
         hand = self._lift([pit])
         for receiver in neighbours(self.rules, pit)[:hand]:
-            is_full = receiver is not None and 0 < self.rules.pit_limit <= self.pits[receiver]
+            is_full = receiver is not None and self.pits[receiver] >= 5
             if receiver is None or is_full:
                 self.removed += 1
             else:
@@ -131,9 +131,10 @@ class Turn:
             landing = self._sow(hand, start, including)
             self.last = landing.last if landing is not None else None
             laps += 1
-            self.clockwise = self.clockwise != self.rules.turns_round and not self.rules.reverses
+            turning = self.rules.direction == "choice_turning"
+            self.clockwise = self.clockwise != turning and not self.rules.reverses
             self.feeds = self._opponents_seeds()
-            if landing is None or stops or self._is_plain or self.again:
+            if landing is None or stops or self.again:
                 return
             clause = landing.clause()
             self.captures_at_once = self.captures_at_once or (laps == 1 and clause is not None and bool(clause.takes))
@@ -175,11 +176,13 @@ class Turn:
                 if not self._may_go_on_from(start):
                     return
                 hand = self._lift_for_lap(start)
+                if self._may_be_reversed(start, hand):
+                    return
 
     def _may_be_reversed(self, pit: int, hand: int) -> bool:
         """Does the player choose which way the next lap goes? Then the seeds of the hand lie in its pit."""
         rules = self.rules
-        if not rules.reverse_laps or self.ply < len(rules.opening) or pit not in rules.reversible[self.player]:
+        if not rules.reverses_laps or self.ply < len(rules.opening) or pit not in rules.reversible[self.player]:
             return False
         self.pits[pit] += hand
         turn = Turn(rules, self.table, self.player, pit, self.ply, True, hand=hand, only_first=True)
@@ -188,11 +191,6 @@ class Turn:
             return True
         self.pits[pit] -= hand
         return False
-
-    @property
-    def _is_plain(self) -> bool:
-        """Is this one of the first plies, in which seeds are just sown?"""
-        return self.ply < self.rules.plain_plies
 
     def _lift(self, pits: list[int]) -> int:
         """Take all seeds of some pits into the hand."""
@@ -225,7 +223,7 @@ class Turn:
 
         ``including``: from ``start`` itself.
         """
-        passing = None if self._is_plain else self.rules.passing
+        passing = self.rules.passing
         closed = self.before.closed
         way = tuple(cell for cell in way_round(self.rules, self.player, self.clockwise) if cell not in closed)
         step = way.index(start) - (1 if including else 0)
@@ -310,10 +308,8 @@ class Turn:
         passing = self.rules.passing
         if cell in (OWN_STORE, OTHER_STORE) or self.marks[cell] != NOBODY or self.pits[cell] not in passing.counts:
             return
-        whose = {"any": self.owner[cell], "own": self.player, "opponent": self.opponent}
-        if self.owner[cell] == whose[passing.side]:
-            self._store({cell: self.pits[cell]}, passing.to)
-            self.again = self.again or passing.then == "again"
+        self._store({cell: self.pits[cell]}, passing.to)
+        self.again = self.again or passing.then == "again"
 
     def _store(self, taken: dict[int, int], to: str) -> None:
         """Captured seeds go to the store of the mover, or of the owner of each pit."""

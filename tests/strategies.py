@@ -103,7 +103,7 @@ def positions(draw, rules):
             laid = rules.setup_marks[some_pits[0]] if rules.marked_pits == "taken" else -1
             mark = draw(st.sampled_from((-1, laid) if rules.marked_pits == "taken" else (-1, -1, 0, 1)))
             within = not rules.mark_limit or marks.count(mark) + len(some_pits) <= rules.mark_limit
-            if within and not rules.unmarkable_pits & {*some_pits}:
+            if within:
                 for pit in some_pits:
                     marks[pit] = mark
         position["marks"] = marks
@@ -124,7 +124,7 @@ def positions(draw, rules):
         may_go_on = position["stronghold"][position["player"]] and pits[own] >= layout.STRONGHOLD_LEAST
         if may_go_on and draw(st.booleans()):
             position["pending"] = ("go_on", own, draw(st.integers(0, 1)))
-    if rules.refill_empty_side:
+    if rules.refills:
         position["debt"] = draw(st.integers(-rules.total_seeds, rules.total_seeds))
     if rules.reserve and not any(position.get("reserve", ())) and draw(st.booleans()):
         position["threat"] = draw(st.integers(0, len(pits) - 1))
@@ -139,7 +139,7 @@ def positions(draw, rules):
         position["pending"] = ("go_on", draw(st.sampled_from(loaded)), draw(st.sampled_from(ways)))
     elif most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
         position["pending"] = draw(st.sampled_from((None, None, ("pick", draw(st.integers(1, most))))))
-    reversible = [pit for pit in sorted(rules.reversible[position["player"]]) if rules.reverse_laps and pits[pit]]
+    reversible = [pit for pit in sorted(rules.reversible[position["player"]]) if rules.reverses_laps and pits[pit]]
     if reversible and draw(st.booleans()):
         pit = draw(st.sampled_from(reversible))
         position["pending"] = ("direction", pit, draw(st.integers(1, pits[pit])))
@@ -181,13 +181,19 @@ def play_on(state: State, rng: random.Random, most_plies: int = 100_000) -> list
 
 
 def mirrored_rules(rules: Ruleset) -> Ruleset:
-    """The same game with the seats exchanged: another one only where marks of the start lie otherwise for North."""
-    laid = rules.setup_marks
-    if not laid:
-        return rules
-    half = len(laid) // 2
-    turned = laid[::-1] if rules.board.rows == 1 else laid[half:] + laid[:half]
-    return rules.changes(setup_marks=tuple(mark if mark < 0 else 1 - mark for mark in turned))
+    """The same game with the seats exchanged: another one only where the start lies otherwise for North."""
+
+    def turned(laid: tuple[int, ...]) -> tuple[int, ...]:
+        half = len(laid) // 2
+        return laid[::-1] if rules.board.rows == 1 else laid[half:] + laid[:half]
+
+    changes: dict[str, tuple[int, ...]] = {}
+    if rules.setup is not None:
+        stores = rules.start_stores[::-1] if any(rules.start_stores) else ()
+        changes["setup"] = (*turned(rules.start_pits), *stores)
+    if rules.setup_marks:
+        changes["setup_marks"] = tuple(mark if mark < 0 else 1 - mark for mark in turned(rules.setup_marks))
+    return rules.changes(**changes)
 
 
 def mirrored(rules: Ruleset, position: dict) -> dict:

@@ -37,7 +37,7 @@ def test_one_pass_through_a_game(game):
         batch.reset()
         door.reset()
         state = rules.start()
-        slow = Position(rules, state.pits, rules.setup_stores, marks=rules.setup_marks or None)
+        slow = Position(rules, state.pits, rules.start_stores, marks=rules.setup_marks or None)
         assert seen(state) == seen(slow)
         for ply in range(PLIES):
             assert batch.state(1) == state == door.position == mancala.State.parse(rules, str(state))

@@ -30,9 +30,9 @@ def test_actions_are_found_by_pit_and_direction():
     assert (rules.pit(0, 6), rules.direction_of(0, 6)) == (None, None)
     assert rules.start().legal_actions == (1, 2, 3, 4)
     for pit, direction, words in (
-        (1, None, "pit 1 is sown in either direction: give direction=0"),
-        (1, 2, "direction must be 0 .* or 1"),
-        (0, 0, "seeds are sown from pit 0 in one direction only"),
+        (1, None, "pit 1 is sown in direction 0 .counter-clockwise. or 1 .clockwise., not None"),
+        (1, 2, "in direction 0 .* or 1 .*, not 2"),
+        (0, 0, "pit 0 is sown in direction 1 .clockwise., not 0"),
         (None, 1, "a pass has no direction"),
     ):
         with pytest.raises(ValueError, match=words):

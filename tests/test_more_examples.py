@@ -84,7 +84,7 @@ def check(game, number, position):
         )
     stores = raw["stores"] or [0, 0]  # None: the game has none
     fields |= {"pits": raw["pits"], "stores": stores, "player": example["turn"]}
-    is_start = raw["pits"] == [*(rules.setup or [rules.seeds] * rules.board.pits)]
+    is_start = raw["pits"] == [*rules.start_pits]
     fields["ply"] = 0 if is_start else 100
     closed = example["closed_before"]
     if example["marks_before"] or closed:  # the file does not say by whom a pit was closed, and it does not matter
@@ -94,7 +94,7 @@ def check(game, number, position):
         left = rules.total_seeds - sum(raw["pits"])  # South plays first
         fields["reserve"] = [min(rules.reserve, each) for each in (left // 2, left - left // 2)]
     if sum(raw["pits"]) + sum(stores) > rules.total_seeds:
-        rules = rules.changes(start=raw["pits"], setup_stores=stores if rules.has_stores else (0, 0))
+        rules = rules.changes(start=[*raw["pits"], *(stores if rules.has_stores else ())])
     if raw["move"][0] == "take":
         fields["pending"] = ("pick", 1)
     before = position(rules, **fields)

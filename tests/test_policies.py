@@ -118,7 +118,7 @@ def test_rules_that_mean_the_same_share_a_digest_and_others_do_not():
         ruleset("reaping"), ruleset("reaping", start=[1] * 12), ruleset("oware"), ruleset("oware", repetition=3),
     ]  # fmt: skip
     layli = ruleset("layli_goobalay")
-    others += [layli, layli.changes(mark_limit=2), layli.changes(unmarkable=(0,))]
+    others += [layli, layli.changes(mark_limit=2), layli.changes(end_few=3)]
     assert len({rules_digest(rules) for rules in [kalah, *others]}) == 1 + len(others)
     for same in (kalah.changes(start=[4] * 12), replace(kalah, source="somebody", region="nowhere")):
         assert rules_digest(same) == rules_digest(kalah)  # four in each pit; and what no rule is

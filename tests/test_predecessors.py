@@ -72,7 +72,7 @@ def all_positions(rules: Ruleset, seeds: int, **more: object) -> Iterator[State]
         most = rules.mark_limit or n
         markings = [
             {"marks": marks} for marks in each
-            if all(marks[pit] < 0 for pit in rules.unmarkable_pits) and max(marks.count(0), marks.count(1)) <= most
+            if max(marks.count(0), marks.count(1)) <= most
         ]  # fmt: skip
     for counts in compositions(seeds, cells):
         if rules.pit_limit and max(counts[:n]) > rules.pit_limit:
@@ -133,7 +133,7 @@ VARIANTS = {
     "both pits must hold seeds": ("hus", {"capture_requires_both": True, "min_start": 1, "max_laps": 40}),
     "single pits are marked": ("layli_goobalay", {
         "landing": (When(side="own", was="empty").mark("here"), When(was="occupied").relay()),
-        "mark_limit": 2, "unmarkable": (0,), "max_laps": 5}),
+        "mark_limit": 2, "max_laps": 5}),
     "captured, then marked": ("layli_goobalay", {
         "landing": (When(marked="opponent").again(), When(side="opponent", count={2, 3}).capture("here").mark("here"),
                     When(marked=False, facing="occupied").capture("facing").mark("facing")),
@@ -143,7 +143,6 @@ VARIANTS = {
     "sown on round one loop": ("layli_goobalay", {
         "landing": (When(was="occupied", facing="occupied").sow_on("facing"),), "max_laps": 4}),
     "blocks in rows": ("diffusion", {"blocks": "rows"}),
-    "small pits": ("diffusion", {"pit_limit": 2}),
     "single seeds are reaped": ("reaping", {"min_start": 1, "max_plies": 50}),
 }  # fmt: skip
 
@@ -218,7 +217,7 @@ def small(draw):
     more = {"start": [2] * min(5, rules.board.pits)} if rules.board.kind == "one_row" else {"pits_per_row": 2}
     if rules.setup is not None and "start" not in more:
         more["start"] = [2] * rules.board.resized(2).pits
-    more |= {"setup_marks": (), "setup_stores": (0, 0)}  # those of the larger board
+    more |= {"setup_marks": ()}  # those of the larger board
     with suppress(ValueError):  # what it says is about more pits, or more seeds
         rules = rules.changes(indeterminacy_max_seeds=min(rules.indeterminacy_max_seeds, 3), target=0, **more)
     assume(rules.board.pits <= 8 and are_known(rules))

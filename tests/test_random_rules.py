@@ -44,7 +44,7 @@ def test_every_random_game_begins_and_ends():
 @pytest.mark.parametrize("seed", SEEDS[::10])
 def test_kernels_and_reference_play_random_games_alike(seed):
     rules = drawn(seed)
-    start = {"pits": rules.setup or [rules.seeds] * rules.board.pits, "stores": rules.setup_stores}
+    start = {"pits": rules.start_pits, "stores": rules.start_stores}
     start |= {"marks": rules.setup_marks} if rules.setup_marks else {}
     check_same_game(rules, start, random.Random(seed), most_plies=12)
 

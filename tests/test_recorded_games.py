@@ -375,7 +375,7 @@ def test_tracks_that_a_choice_names_are_directions():
     assert pit_and_direction(board, state, Choice(2, 2, "TrackCCW")) == 2
     assert pit_and_direction(board, state.play(2), Choice(11, 11, "TrackCCW*4")) == 0
     for choice in (Choice(2, 2, "TrackCW"), Choice(2, 2, "TrackCW/TrackCCW"), Choice(2, 2, "#2")):
-        with pytest.raises(ValueError, match="one direction only"):
+        with pytest.raises(ValueError, match="is sown in direction"):
             pit_and_direction(board, state, choice)
     for choice in (Choice(2, 3, ""), Choice(12, 12, ""), Choice(-1, -1, "")):
         with pytest.raises(ValueError, match="no pit is sown by"):

@@ -95,7 +95,7 @@ def reached(example, position):
 
 
 def start(rules, position):
-    return position(rules, pits=rules.setup or [rules.seeds] * rules.board.pits)
+    return position(rules, pits=rules.start_pits)
 
 
 def next_game(state, scores):

@@ -11,7 +11,7 @@ def test_a_draw_below_the_target_is_worth_nothing_to_those_who_look_ahead():
     rules = game(target_seeds=9, max_plies=1)
     state = rules.position([1, 0, 0, 0, 1, 0], (5, 2))
     assert state.play(0).winner is None
-    batch = mancala.Batch(rules.changes(start=[1, 1, 0, 1, 0, 0], setup_stores=(6, 0)), 1)
+    batch = mancala.Batch(rules.changes(start=[1, 1, 0, 1, 0, 0, 6, 0]), 1)
     rewards, done = batch.play([0])
     assert done.all()
     assert not rewards.any()

@@ -362,7 +362,6 @@ NEVER = [
     {"passing": Passing(counts={3})},
     {"singles": "last_resort"},
     {"opening": ((0,),)},
-    {"plain_plies": 1},
     {"end_few": 3},
     {"surplus": "opponent"},
     {"barred": Barred({0})},
@@ -388,21 +387,17 @@ def test_every_rule_is_told_apart_or_does_not_matter():
     """A new axis of Ruleset has to go into ``mechanics``, or be one that games with tables do not have."""
     elsewhere = {"board": "pits_per_row", "landing": "captured_counts", "repetition": "exact"}
     without = {"name", "seeds", "setup", "end_reason", "majority_stop", "max_plies", "repetition_leftover"}
-    without |= set(NOT_RULES) | {"setup_stores", "setup_marks"}
+    without |= set(NOT_RULES) | {"setup_marks"}
     refused = {
         *(next(iter(changes)) for changes in NEVER),
-        *("marked_pits", "mirrored_marks"),  # there are no marks
-        *("turns_round", "refill_empty_side"),  # nor relays, nor pits of nobody
+        "marked_pits",  # there are no marks
         "reserve",  # nothing is sown from the ends
-        "reverse_laps",  # nor in two directions
         "store",
         "mark_limit",
-        "unmarkable",
         "max_laps",
         "sowing",
         "goal",
         "min_start",
-        "pit_limit",
         "explicit_pass",
     }
     refused |= {"match", "target", "max_games", "first_mover", "draw_points", "difference", "unfilled"}

@@ -245,9 +245,9 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:
     """The board at the start, as SVG; no kernel is called, so none has to be compiled."""
-    pits = rules.setup or [rules.seeds] * rules.board.pits
+    pits = rules.start_pits
     array = position_array(
-        rules, pits, rules.setup_stores, 0, 0, {"marks": rules.setup_marks} if rules.setup_marks else {}
+        rules, pits, rules.start_stores, 0, 0, {"marks": rules.setup_marks} if rules.setup_marks else {}
     )
     return board_svg(rules, array, size=PICTURE, dark=dark)
 

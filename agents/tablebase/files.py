@@ -148,7 +148,7 @@ def mechanics(rules: Ruleset) -> dict[str, Any]:
     }
     if is_acyclic(rules):
         laps = rules.max_laps if rules.encoded.axes[layout.RELAYS] else None
-        landing = [clause.encode()[: layout.FURTHER] for clause in rules.landing]
+        landing = [[clause.encode()[k] for k in range(layout.FURTHER)] for clause in rules.landing]
         return read | {"store": str(rules.store), "landing": landing, "max_laps": laps}
     return read | {
         "skip_origin": rules.skip_origin,

@@ -22,14 +22,13 @@ DEKA = Ruleset(
     "closed for good and its three seeds are sown on; not on the first move, and never the pit at the owner's right "
     "end. Players jump their own closed pits; a seed due in a closed pit of the opponent falls into the hole in the "
     "middle and is lost, and if it is the last one the turn ends. A player who cannot move has lost. Townshend tells "
-    "that any pit is closed by a three, whoever owns it: closes='any', and unmarkable=().",
+    "that any pit is closed by a three, whoever owns it: closes='any', without the first clause.",
     mark_word="closed",
     options=(CLOSES,),
     board=two_rows(6),
     seeds=2,
-    landing=(OPPONENTS, RELAY),
+    landing=(When(was="occupied", place={-1}).relay(), OPPONENTS, RELAY),
     marked_pits=MarkedPits.CLOSED,
-    unmarkable=(-1,),
     goal=Goal.LAST_MOVER,
 )
 

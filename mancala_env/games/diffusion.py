@@ -20,7 +20,6 @@ DIFFUSION = Ruleset(
     options=(BLOCKS,),
     board=halves(6),
     sowing=Sowing.NEIGHBOURS,
-    pit_limit=5,
     goal=Goal.EMPTY_BLOCK,
     max_plies=0,  # every move lowers a weighted sum of the seeds, so that no game is longer than 3616 plies
 )

@@ -52,8 +52,7 @@ LAMOSH = RIO_KADALIS.changes(
     source=PANKHURST,
     about="The game opens with a fixed turn that makes pits of five and three by turns and takes a four from the "
     "opponent's first pit; here the other player begins after that. Then as in Rio Kadalis.",
-    setup=(0, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 4),
-    setup_stores=(0, 4),
+    setup=(0, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 4, 0, 4),  # North has four in the store
 )
 
 # Every second pit is laid in the pit after it; the opener sows the last of these, in the other row, and wins a four on
@@ -66,8 +65,7 @@ GABATA_OROMO = RIO_KADALIS.changes(
     "opener sows the last of them; here the other player begins after that. Sow counter-clockwise, on from occupied "
     "pits. The mover takes every pit that a seed makes four on the way; one that the last seed makes four is sown on "
     "like any other. A player without seeds waits. The game ends when no seeds are left to play.",
-    setup=(0, 3, 0, 12, 0, 0, 0, 13, 1, 1, 2, 12),
-    setup_stores=(0, 4),
+    setup=(0, 3, 0, 12, 0, 0, 0, 13, 1, 1, 2, 12, 0, 4),
     passing=Passing(counts={4}),
     landing=(RELAY,),
     stuck=Stuck.PASS,
@@ -94,8 +92,7 @@ LAM_WALADACH = Ruleset(
     "pit that came to hold four is taken, also the last; then the lap is the turn's last, and the player has another "
     "turn. A player without seeds waits. Here the last four seeds, which hardly ever meet, end the round, and each "
     "keeps their own row. Rounds follow in which captured seeds buy pits; one is played.",
-    setup=(8, 0, 1, 8, 8, 2, 1, 1, 1, 1, 0, 1),
-    setup_stores=(0, 16),
+    setup=(8, 0, 1, 8, 8, 2, 1, 1, 1, 1, 0, 1, 0, 16),
     passing=Passing(counts={4}, last=True, when="after_lap", then="again"),
     landing=(When(count={4}), RELAY),
     stuck=Stuck.PASS,

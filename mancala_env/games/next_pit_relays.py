@@ -86,7 +86,7 @@ GABATA_ADEGRAT = Ruleset(
 DONGJINTIAN = PACHGARHWA.changes(
     name="dongjintian",
     direction=Direction.CHOICE,
-    landing=(RELAY_NEXT, When(next2="occupied").capture("next2", onward="gaps")),
+    landing=(RELAY_NEXT, When(next2="occupied").capture("next2", chain_way="gaps")),
     leftover=Leftover.NONE,
     region="East Asia",
     people="Yunnan, China",
@@ -101,7 +101,7 @@ WALAK_PUSSA = Ruleset(
     board=two_rows(7),
     direction=Direction.CHOSEN_ONCE,
     min_start=2,
-    landing=(RELAY, When(next="occupied").capture("next", onward="gaps")),
+    landing=(RELAY, When(next="occupied").capture("next", chain_way="gaps")),
     region="South Asia",
     people="Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",

@@ -6,7 +6,7 @@ from the square after the last one as long as that holds seeds; after an empty s
 
 from mancala_env.games.clauses import BEYOND, RELAY_NEXT
 from mancala_env.rules import Option, Ruleset, When, rows_and_houses
-from mancala_env.rules.choices import Direction, EndWhen, FirstMover, MarkedPits, Match, Unfilled
+from mancala_env.rules.choices import Direction, EndWhen, FirstMover, MarkedPits, Match, Stuck, Unfilled
 
 MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
 NO_PIECES = (-1,) * 5
@@ -14,13 +14,13 @@ NO_PIECES = (-1,) * 5
 STOPS = Option(
     "stops_at",
     "which squares of a mandarin end the turn that would go on from them",
-    {"loaded": When(next="occupied", next_side="nobody"), "any": When(next_side="nobody")},
+    {"loaded": When(next="occupied_house"), "any": When(next="house")},
     {"loaded": "only one that holds anything", "any": "any"},
 )
 GAPS = Option(
     "captures",
     "whether a capture goes on over each further empty square to the full one after it, or takes one square",
-    {"on": When(next2="occupied").capture("next2", onward="gaps"), "one": BEYOND},
+    {"on": When(next2="occupied").capture("next2", chain_way="gaps"), "one": BEYOND},
     {"on": "it goes on", "one": "it takes one square"},
 )
 
@@ -46,11 +46,11 @@ O_AN_QUAN = Ruleset(
     marked_pits=MarkedPits.TAKEN,
     direction=Direction.CHOICE,
     landing=(
-        When(next="occupied", next_side="nobody"),
+        When(next="occupied_house"),
         RELAY_NEXT,
-        When(next2="occupied").capture("next2", onward="gaps"),
+        When(next2="occupied").capture("next2", chain_way="gaps"),
     ),
-    refill_empty_side=True,
+    stuck=Stuck.REFILL,
     end_when=EndWhen.MARKS_TAKEN,
 )
 

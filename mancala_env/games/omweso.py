@@ -4,6 +4,8 @@ From a few pits at the left a lap of Omweso may go clockwise, if it captures: th
 sources let a player reverse also when a pit is lifted within a turn, a later one, which is a decision in mid-turn.
 """
 
+from dataclasses import replace
+
 from mancala_env.games.clauses import BOTH_FULL, MURRAY, RELAY
 from mancala_env.rules import Direction, Goal, Ruleset, Stuck, When, four_rows
 
@@ -12,7 +14,7 @@ REENTER = BOTH_FULL.sow_on("facing", "outer", first="after_lap_start")
 
 def reversed_from(*places: int) -> tuple[Direction, ...]:
     """The directions of a player's sixteen pits, of which these can be reversed."""
-    return tuple(Direction.REVERSE if place in places else Direction.COUNTERCLOCKWISE for place in range(16))
+    return tuple(Direction.REVERSE_LAPS if place in places else Direction.COUNTERCLOCKWISE for place in range(16))
 
 
 OMWESO = Ruleset(
@@ -20,7 +22,6 @@ OMWESO = Ruleset(
     board=four_rows(8),
     setup=((4,) * 8 + (0,) * 8) * 2,
     direction=reversed_from(0, 1, 14, 15),
-    reverse_laps=True,
     min_start=2,
     landing=(REENTER, RELAY),
     goal=Goal.LAST_MOVER,
@@ -119,8 +120,10 @@ NSUMBI = PEREAUNI.changes(
     "After that, where the last seed falls into seeds of the inner row and both pits across hold seeds, these are sown "
     "from the pit that the lap began in, which gets the first of them, and the turn ends. Other seeds that a lap ends "
     "in are sown on. A player who cannot move loses.",
-    landing=(BOTH_FULL.sow_on("facing", "outer", first="lap_start", stops=True), RELAY),
-    plain_plies=2,
+    landing=(
+        replace(BOTH_FULL, from_ply=2).sow_on("facing", "outer", first="lap_start", stops=True),
+        replace(RELAY, from_ply=2),
+    ),
     opening=(),
 )
 

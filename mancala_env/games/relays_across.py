@@ -3,6 +3,8 @@
 In the last ones the first lap of a turn has to end in the opponent's row or in an empty own pit.
 """
 
+from dataclasses import replace
+
 from mancala_env.games.clauses import ACROSS, ACROSS_WITH_LAST, MURRAY, PANKHURST, RELAY
 from mancala_env.rules import Direction, EndCheck, Feeding, FirstLap, Goal, Ruleset, Stuck, When, two_rows
 
@@ -208,7 +210,7 @@ TAPATA = GAMACHA.changes(
     "loses.",
     setup=(0, 3, 3) * 8,
     opening=(RIGHT_HALF, RIGHT_HALF),
-    plain_plies=2,
+    landing=(replace(RELAY, from_ply=2), replace(ACROSS, from_ply=2)),
     goal=Goal.LAST_MOVER,
 )
 

@@ -1,5 +1,7 @@
 """Four rows whose captures leave the board, from Angola to Oman: Tsoro, and Tshuba, where a capture earns more."""
 
+from dataclasses import replace
+
 from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Direction, Goal, Leftover, Ruleset, Singles, Stuck, When, four_rows
 
@@ -30,7 +32,7 @@ TSORO_REENTERED_CAPTURES = TSORO.changes(
     name="tsoro_reentered_captures",
     about="Tsoro in which nothing leaves the board: the seeds captured from the two pits are sown, from the pit after "
     "the one where the last seed fell, and the turn ends with that. A player who has lost all seeds loses.",
-    landing=(RELAY, When(inner=True, facing="occupied").sow_on("facing", "outer", stops=True)),
+    landing=(RELAY, When(place="inner", facing="occupied").sow_on("facing", "outer", stops=True)),
 )
 
 # Laps of turns that began with a single seed never capture.
@@ -222,7 +224,7 @@ MEFUVHA = Ruleset(
     "the player with more seeds, those in their own rows included, wins.",
     board=four_rows(16),
     setup=((2,) * 30 + (1, 0)) * 2,
-    landing=(RELAY, When(inner=True).capture("here", "facing", "outer").pick(1)),
+    landing=(RELAY, When(place="inner").capture("here", "facing", "outer").pick(1)),
     singles=Singles.LAST_RESORT,
     opening=((29,), (), (29,)),  # the pick after South's is a ply, too
 )
@@ -261,9 +263,8 @@ SPRETA = MSUWA.changes(
     "and two in the third inner pit from the left, which both begin with, in a single lap. A lap that ends in an empty "
     "inner pit takes the two pits across and two more that the player picks, even if both of these were empty.",
     setup=((1,) * 10 + (0,) + (1,) * 6 + (2, 1, 1)) * 2,
-    landing=(RELAY, When(inner=True).capture("facing", "outer").pick(2)),
+    landing=(replace(RELAY, from_ply=2), When(place="inner", from_ply=2).capture("facing", "outer").pick(2)),
     opening=((17,), (17,)),
-    plain_plies=2,
 )
 
 TSORO_ADDITIONAL_CAPTURE = TSORO.changes(

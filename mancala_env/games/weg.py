@@ -174,12 +174,11 @@ TOGUZ = Ruleset(
     seeds=9,
     leave=Leave.FIRST_LAP,
     landing=(
+        When(side="opponent", count={3}, place={-1}),
         When(side="opponent", marked=False, count={3}).capture("here").mark("here"),
         When(side="opponent", marked=False, count="even").capture("here"),
     ),
     mark_limit=1,
     marked_pits=MarkedPits.COLLECT,
-    mirrored_marks=False,
-    unmarkable=(-1,),
     majority_stop=True,
 )

@@ -46,8 +46,6 @@ def ask(position, player, cell, direction, base, axes, tables, events):
 @part
 def captures_reversed(position, player, pit, hand, axes, tables):
     """Would a lap of ``hand`` seeds of a pit, sown the second way, end where a clause captures? Sown on a copy."""
-    if position[axes[L.PITS] + L.PLY] < axes[L.PLAIN_PLIES]:
-        return False
     trial, second = copy_of(position), tables[2:]
     trial[pit] -= hand
     track_index, count, _, visited = sow(trial, player, hand, pit, np.int64(-1), np.int64(0), axes, second, None)

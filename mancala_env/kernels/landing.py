@@ -119,7 +119,7 @@ def may_mark(position, player, cell, base, axes, tables):
     for k in range(2):
         pit = cell if k == 0 else facing_of(cell, axes, tables)
         if take & (L.MARKS_HERE if k == 0 else L.MARKS_FACING):
-            if pit < 0 or position[marks + pit] >= 0 or (axes[L.UNMARKABLE] >> pit) & 1:
+            if pit < 0 or position[marks + pit] >= 0:
                 return False
             mirrored = (pit + axes[L.PITS] // 2) % axes[L.PITS]
             if axes[L.NO_MIRROR] != 0 and position[marks + mirrored] == 1 - player:

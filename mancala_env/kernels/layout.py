@@ -76,9 +76,9 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
 
 # axes: first those that hold a field of a ruleset as ``rules.fields`` declares it
 (
-    SOWING, TURNS_ROUND, SKIP_ORIGIN, MIN_START, LEAVE, SEEDS_A_PIT, SURPLUS, LAP_LIMIT, PIT_LIMIT,
-    SLAM, MARK_LIMIT, NO_MIRROR, FEEDING, FEED_LEAST, SINGLES, FIRST_LAP, REMEMBERS,
-    PLAIN_PLIES, PASSES, PASS_ACTION, GOAL, ENDS_WITH_SIDE, END_REASON, LEFTOVER, END_FEW, END_WHEN,
+    SOWING, SKIP_ORIGIN, MIN_START, LEAVE, SEEDS_A_PIT, SURPLUS, LAP_LIMIT,
+    SLAM, MARK_LIMIT, FEEDING, FEED_LEAST, SINGLES, FIRST_LAP, REMEMBERS,
+    PASSES, PASS_ACTION, GOAL, ENDS_WITH_SIDE, END_REASON, LEFTOVER, END_FEW, END_WHEN,
     TARGET_SEEDS, SAFE_SEEDS, MAJORITY_STOP, DEAD_SEEDS, REPEATS, REPEAT_SPLITS,
     PLY_LIMIT, MATCH_KIND, MAX_GAMES, FIRST_MOVER, DRAW_POINTS, SIGNED, KEEPS, UNFILLED,
     # Where in a position the fields begin that are not there in every game; 0: it has none of these.
@@ -105,9 +105,8 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     SLAMS_KNOWN,  # and where a lap must end to be a grand slam can be told from the counts (``legality.slam_ends``)
     TARGET,  # doubled where tallies are
     GAMES_REASON,  # what the end by MAX_GAMES is called
-    UNMARKABLE,  # a bit for each pit where no mark may be made
     PASSING_COUNTS,  # the numbers of seeds that are taken on the way, as bits; 0: none
-    PASSING,  # CHAIN_ of the side, and the PASSING_ bits
+    PASSING,  # the PASSING_ bits
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on
@@ -118,6 +117,8 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     FORCED,  # a bit for each action that plays a pit before which no other can be played
     FORCED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
     SPARED,  # a bit for each place on its owner's side that is never picked
+    NO_MIRROR,  # no mark at the place where the opponent has one on the other side
+    TURNS_ROUND,  # each further lap of a turn goes the other way
     TWO_WAYS,  # seeds go round now one way and now the other: ``tables`` has four lines
     SECOND_WAY,  # a bit for each action with which they first go the second way
     NEVER,  # a bit for each action that may never be played
@@ -127,7 +128,7 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     OPENING_PLIES,  # in this number of plies ``OPENING`` says what may be played
     CLAUSES,
     OPENING,  # for each ply a bit for each action that may be played; 0: all
-) = range(95)  # fmt: skip
+) = range(92)  # fmt: skip
 MAX_OPENING = 16
 LANDING = OPENING + MAX_OPENING  # the clauses of the landing table
 
@@ -156,6 +157,7 @@ STRONGHOLD_TAX = 2  # so many of its seeds are sown where it would not be played
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
 NEXT_NOBODYS = 8192  # the next cell is a pit that belongs to nobody
+IN_STORES, NEXT_HOUSE = IN_STORE | IN_OTHER_STORE, NEXT_NOBODYS | NEXT_FULL
 VISITED = 16384  # the turn has dropped a seed on the opponent's side
 NOBODYS, KNOWN = 32768, 65536  # the pit belongs to nobody; it is remembered
 AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL | NEXT_NOBODYS  # facts about the cells after it
@@ -190,6 +192,7 @@ FIRST_LAP_ANYWHERE, FIRST_LAP_NOT_IN_OWN_FULL, FIRST_LAP_IN_FULL = range(3)
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE, FEED_LEAVE_MOVE = range(5)
 LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY, LEFT_LAST_MOVER, LEFT_HALVED = range(5)
+NEIGHBOURS = 5  # of a pit, where seeds go to these: it holds no more
 SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING, SOW_FROM_ENDS, SOW_PILES = range(5)
 GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST, GOAL_INNER_ROW, GOAL_CLEAR, GOAL_STANDSTILL = range(7)
 SOLITAIRES = GOAL_CLEAR  # goals from here on are those of games for one player, in which South is always to move

@@ -136,7 +136,7 @@ def may_end(position, player, line, pit, axes, tables):
     place = np.int64(tables[line, L.PLACE + pit])
     if axes[L.LINE] != 0 and place + hand - left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes) >= loop:
         return False
-    if axes[L.FIRST_LAP] == L.FIRST_LAP_ANYWHERE or position[axes[L.PITS] + L.PLY] < axes[L.PLAIN_PLIES]:
+    if axes[L.FIRST_LAP] == L.FIRST_LAP_ANYWHERE or position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:
         return True
     cell = np.int64(tables[line, L.TRACK + place + hand % loop])
     is_pit = cell < axes[L.PITS]

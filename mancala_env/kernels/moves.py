@@ -37,7 +37,6 @@ def move(position, player, action, axes, tables, events):
     begin = emptied = pit  # the cell after which a lap is sown, and the one that it empties
     visited = np.int64(0)  # or the fact VISITED
     lifted = hand = np.int64(position[pit])
-    is_plain = axes[L.PLAIN_PLIES] > 0 and position[pits + L.PLY] < axes[L.PLAIN_PLIES]
     kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
     hand -= kept
     if axes[L.REVERSES] & L.REVERSE_LAPS and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:
@@ -66,7 +65,7 @@ def move(position, player, action, axes, tables, events):
             outcome |= CAPTURED | TURN_AGAIN if axes[L.PASSING] & L.PASSING_AGAIN else CAPTURED
         if count == 0:  # the last seed has left the board
             return outcome
-        if is_plain or stops or outcome & TURN_AGAIN:
+        if stops or outcome & TURN_AGAIN:
             emit(events, E.LAND, -1, cell, count, -1)
             if outcome & TURN_AGAIN:
                 emit(events, E.AGAIN, -1, -1, 0, -1)

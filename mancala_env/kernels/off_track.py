@@ -24,7 +24,7 @@ def scatter(position, pit, axes, events):
     for k in range(hand):
         gone = k > 4 or (k < 2 and column == columns - 1) or (k > 2 and column == 0)
         receiver = (neighbours[min(k, 4)] + turned) % pits
-        if gone or position[receiver] >= axes[L.PIT_LIMIT]:
+        if gone or position[receiver] >= L.NEIGHBOURS:
             position[axes[L.REMOVED]] += 1
             emit(events, E.LOSE, pit, -1 if gone else receiver, 1, -1)
         else:

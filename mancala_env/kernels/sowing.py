@@ -46,7 +46,7 @@ def sow_each(position, player, hand, origin, axes, tables, events):
     """``sow``, where each seed is looked at: by BY_SEED, PASSING, REMEMBERS, SEEDS_A_PIT, SKIP_ORIGIN, SURPLUS."""
     loop, pits, how, by_seed = axes[L.LOOP], axes[L.PITS], axes[L.PASSING], axes[L.BY_SEED]
     skips = axes[L.SKIP_ORIGIN] != 0
-    takes = axes[L.PASSING_COUNTS] != 0 and position[pits + L.PLY] >= axes[L.PLAIN_PLIES]
+    takes = axes[L.PASSING_COUNTS] != 0
     surplus = hand - loop + axes[L.SKIP_ORIGIN]  # seeds beyond a round
     track_index = np.int64(tables[player, L.PLACE + origin])
     first, before, left = track_index, origin, hand
@@ -136,10 +136,7 @@ def is_skipped(position, player, pit, left, axes, tables):
 def take_passed(position, player, cell, axes, tables, events):
     """Take a pit that a seed has passed, if ``layout.PASSING`` says so. Returns the seeds taken."""
     how = axes[L.PASSING]
-    whose = how & L.CHAIN_OWN  # the bits of both other values
     if cell >= axes[L.PITS] or not holds(position, cell, axes[L.PASSING_COUNTS]):
-        return 0
-    if not is_of(position, player, cell, whose, axes, tables):
         return 0
     seeds = np.int64(position[cell])
     to = owner_of(position, cell, axes, tables) if how & L.PASSING_TO_OWNER else player

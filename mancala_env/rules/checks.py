@@ -22,9 +22,7 @@ from mancala_env.rules.options import Option
 MAX_DEAD_ENTRIES = 5_000_000
 MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
-OF_PLACES = (c.Direction.COUNTERCLOCKWISE, c.Direction.CLOCKWISE, c.Direction.CHOICE, c.Direction.REVERSE)
-ASKED_IN_LINE = frozenset({"was", "count", "few", "from_ply", "lifted"})  # by clauses of a single row
-ASKED_ALONE = ASKED_IN_LINE | {"store"}  # by clauses of solitaires
+OF_PLACES = tuple(map(c.Direction, ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")))
 
 Asks = Callable[[RuleBook], bool]
 
@@ -38,9 +36,8 @@ def _goes_further(rules: RuleBook) -> bool:
     """Does a clause capture more than the last pit, its last seeds and the pit across, with a chain back from there?"""
     taken = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
     return bool(taken - {"here", "facing", "last", "last_and_one"}) or any(
-        clause.to != "mover" or clause.chain_side == "own" or clause.chain_way != "back"
-        or clause.onward for clause in rules.landing
-    )  # fmt: skip
+        clause.to != "mover" or clause.chain_side == "own" or clause.chain_way != "back" for clause in rules.landing
+    )
 
 
 def _marks_of_players(rules: RuleBook) -> bool:
@@ -60,7 +57,6 @@ FACTS: Mapping[str, Asks] = {
         rules.board.rows in (2, 4) or (rules.is_line and rules.direction is c.Direction.CHOICE)
     ),
     "a board of three rows": lambda rules: rules.board.rows == 3,
-    "a board of at most 62 pits": lambda rules: rules.board.pits <= 62,
     "two pits per row or more": lambda rules: rules.board.columns > 1,
     "more than 62 pits that a player plays": lambda rules: rules.num_sowings > MOST_CHOSEN,
     "a loop that both players share": lambda rules: rules.board.loops[0] != rules.board.homes[0],
@@ -68,6 +64,7 @@ FACTS: Mapping[str, Asks] = {
     "outer pits": lambda rules: rules.board.outer != tuple(range(rules.board.pits)),
     "a single row": lambda rules: rules.is_line,
     "direction='reverse'": lambda rules: rules.reverses,
+    "direction='reverse_laps'": lambda rules: rules.reverses_laps,
     "a direction for the whole game": lambda rules: rules.keeps_direction,
     "a direction for each pit": lambda rules: isinstance(rules.direction, tuple),
     "pits sown clockwise or as one likes": lambda rules: (
@@ -83,15 +80,21 @@ FACTS: Mapping[str, Asks] = {
     "relays": lambda rules: rules.relays,
     "captures": _some(lambda clause: clause.takes),
     "captures other than of 'here' and 'facing' with plain chains": _goes_further,
+    "a capture that goes on forward": _some(lambda clause: clause.chain_way in ("forward", "gaps", "across")),
     "captures of single seeds": _some(lambda clause: {"last", "last_and_one"} & {*clause.takes}),
     "chains of the opponent's pits only": lambda rules: all(map(_chains_back, (x for x in rules.landing if x.takes))),
     "again()": lambda rules: any(part is not None and part.then == "again" for part in (*rules.landing, rules.passing)),
+    "sow_on()": _some(lambda clause: clause.then == "sow_on"),
+    "or_stop()": _some(lambda clause: clause.may_stop),
+    "pick()": lambda rules: rules.has_picks,
+    "lose()": _some(lambda clause: clause.then == "lose"),
+    "mark_pair()": _some(lambda clause: "pair" in clause.marks),
     "sow_on('next')": _some(lambda clause: clause.then == "sow_on" and "next" in clause.takes),
     "relay() or sow_on()": _some(lambda clause: clause.relays_here or clause.then == "sow_on"),
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
     "close()": _some(lambda clause: clause.closes),
     "side='own' where or_stop() is said": lambda rules: all(x.side == "own" for x in rules.landing if x.may_stop),
-    "a clause about pits of nobody": _some(lambda clause: clause.next_side),
+    "a clause about pits of nobody": _some(lambda clause: clause.asks_house),
     "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
     "to='owner'": lambda rules: any(
         part is not None and part.to == "owner" for part in (*rules.landing, rules.passing)
@@ -102,26 +105,23 @@ FACTS: Mapping[str, Asks] = {
     ),
     "a single game or a match with borrowed seeds": lambda rules: rules.match is c.Match.NONE or rules.borrows,
 }
-# Verbs of clauses, and the value that they set; "When(store=...)" and "capture(chain=...)" name the field themselves.
-VERBS = {
-    "lose()": "then='lose'", "sow_on()": "then='sow_on'", "or_stop()": "then='relay_or_stop'", "pick()": "picks=...",
-    "mark_pair()": "marks=('pair',)",
-}  # fmt: skip
 # How a need is said, where the fact does not say it itself.
 SAID = {
-    "a limit of plies": "max_plies", "match": "a match: match='wins', say", "target": "target=3, say",
-    "target_seeds": "target_seeds=25, say", "reserve": "reserve=1 or more", "pit_limit": "pit_limit=3, say",
-    "repetition": "repetition=2 or more", "store": "store='own'", "leave": "leave='first_lap'",
-    "remember": "remember='played'", "marks": "a landing clause that makes marks",
-    "captures": "a landing clause that captures", "relays": "a landing clause that sows another lap, as relay() does",
-    "stores": "stores: a clause that captures, or goal='seeds'",
-    "chains of the opponent's pits only": "captures of the opponent's pits only, by capture('here', chain=...)",
     **{kind: f"the board {kind}(6)" for kind in BOARDS},
-    "four_rows": "the board four_rows(8)", "one_row": "the board one_row(15)", "solo_row": "the board solo_row(4)",
-    "a board with pits of nobody": "a board with pits of nobody: rows_and_houses(5)",
-    "outer pits": "a board with outer pits: four_rows(8) or three_rows_horn(6)",
-    "a board with two ways round": "a board of two rows or of four: two_rows(6)",
-}  # fmt: skip
+    **{name: f"{name}={list(choices)[1].value!r}" for name, choices in CHOICES.items()},
+    "a limit of plies": "max_plies",
+    "match": "a match: match='wins', say",
+    "stores": "stores: a clause that captures, or goal='seeds'",
+    "target": "target=3, say",
+    "repetition": "repetition=2 or more",
+    "marks": "a landing clause that makes marks",
+    "captures": "a landing clause that captures",
+    "relays": "a landing clause that sows another lap, as relay() does",
+    "chains of the opponent's pits only": "captures of the opponent's pits only, by capture('here', chain=...)",
+    "a board with pits of nobody": "the board rows_and_houses(5), say",
+    "outer pits": "the board four_rows(8), say",
+    "a board with two ways round": "the board two_rows(6), say",
+}
 SLAMS = "grand_slam, indeterminacy_max_seeds"
 # What is declared of facts that are no fields.
 RELATIONS: Mapping[str, Relations] = {
@@ -144,13 +144,16 @@ RELATIONS: Mapping[str, Relations] = {
     ),
     "or_stop()": Relations(
         needs="two_rows|four_rows, side='own' where or_stop() is said|four_rows",
-        without=f"leave, turns_round, marks, direction='reverse', a direction for each pit, remember, "
-        f"{SLAMS}, leftover='last_mover', When(lifted=...), When(visited=...)",
+        without=f"direction='choice_turning', marks, direction='reverse', a direction for each pit, remember, {SLAMS}, "
+        "leftover='last_mover'",
     ),
     "pick()": Relations(needs="two_rows|four_rows", without=SLAMS),
     "direction='reverse'": Relations(
         needs="captures",
         without=f"pits sown clockwise or as one likes, leave, passing, feeding, {SLAMS}, remember",
+    ),
+    "direction='reverse_laps'": Relations(
+        needs="relay() or sow_on(), two_rows|four_rows", without="leftover='last_mover'"
     ),
     "pits that are passed over": Relations(without="surplus"),
     "more than 62 pits that a player plays": Relations(
@@ -159,16 +162,17 @@ RELATIONS: Mapping[str, Relations] = {
     ),
     "a single row": Relations(
         needs="goal='last_mover'",
-        without=f"{SLAMS}, feeding, store, skip_origin, passing, surplus, skipping, turns_round, marks, relays",
+        without=f"{SLAMS}, feeding, store, skip_origin, passing, surplus, skipping, marks, relays",
     ),
     "solo_row": Relations(needs="goal='clear'"),
     "piles": Relations(needs="sowing='piles'"),
     "arcs": Relations(needs={"match='territory'": "pits change hands only in a match for territory"}),
     "a board of three rows": Relations(
-        without={"When(inner=...), capture('neighbours')": "rows of one player are meant, and three rows share one"}
+        without={"When(place='inner'), When(place='outer'), capture('neighbours')":
+                 "rows of one player are meant, and three rows share one"}
     ),
-    "crossed_rows": Relations(without="store, feeding, refill_empty_side, match"),
-    "open_rows": Relations(needs={"leftover='none'": "nobody owns a pit of this board"}, without="refill_empty_side"),
+    "crossed_rows": Relations(without="store, feeding, stuck='refill', match"),
+    "open_rows": Relations(needs={"leftover='none'": "nobody owns a pit of this board"}, without="stuck='refill'"),
     "a board with pits of nobody": Relations(
         needs="goal='seeds', a single game or a match with borrowed seeds",
         without=f"{SLAMS}, to='owner', repetition_leftover, leftover='emptier', leftover='last_mover', "
@@ -203,8 +207,8 @@ def _asks(fact: str) -> Asks:
     if fact.startswith("capture('"):
         pit = literal_eval(fact.removeprefix("capture"))
         return _some(lambda clause: pit in clause.takes)
-    if fact in VERBS or fact.startswith(("When(", "capture(")):
-        name, _, value = VERBS.get(fact, fact.partition("(")[2].removesuffix(")")).partition("=")
+    if fact.startswith(("When(", "capture(")):
+        name, _, value = fact.partition("(")[2].removesuffix(")").partition("=")
         default = When.__dataclass_fields__[name].default
         wanted = None if value == "..." else literal_eval(value)
         return _some(lambda x: getattr(x, name) != default if wanted is None else getattr(x, name) == wanted)
@@ -324,6 +328,8 @@ def _directions(rules: RuleBook, given: Sequence[object]) -> c.Direction | tuple
             f"tuple, not {given!r}",
         )
     ways = tuple(c.Direction(str(each)) for each in given)
+    if {c.Direction.REVERSE, c.Direction.REVERSE_LAPS} <= {*ways}:
+        refuse(rules, "pits are reversed in the first lap, or in all laps, not some in this and some in that one")
     return ways[0] if len(set(ways)) == 1 else ways
 
 
@@ -355,7 +361,7 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
     ):  # fmt: skip
         if not isinstance(getattr(rules, name), kind | None):
             yield f"{name} takes {example}, not {getattr(rules, name)!r}"
-    pits, half, home = rules.board.pits, rules.board.pits // 2, len(rules.board.homes[0])
+    pits, home = rules.board.pits, len(rules.board.homes[0])
     places = rules.opening if isinstance(rules.opening, list | tuple) else (None,)
     if len(places) > layout.MAX_OPENING or not all(_are_numbers(each, -home, home - 1) for each in places):
         yield (
@@ -365,29 +371,30 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
     _set(rules, "opening", tuple(tuple(map(int, each)) for each in rules.opening))
     if rules.opening and not rules.opening[-1]:
         yield "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
-    side = f"places on a player's own side in a tuple, from {-half} to {half - 1}, where -1 is the last;"
-    for name, least, most, sizes, what in (
-        ("setup_stores", 0, 255, {2}, "the seeds of two stores, such as (4, 0),"),
-        ("setup_marks", -1, 1, {0, pits}, f"a mark for each of the {pits} pits, 0 South's, 1 North's and -1 none,"),
-        ("unmarkable", -half, half - 1, None, side),
-    ):
-        values = getattr(rules, name)
-        if not _are_numbers(values, least, most) or (sizes and len(values) not in sizes):
-            yield f"{name} takes {what} not {values!r}"
-        _set(rules, name, tuple(map(int, values)))
+    if not _are_numbers(rules.setup_marks, -1, 1) or len(rules.setup_marks) not in (0, pits):
+        yield (
+            f"setup_marks takes a mark for each of the {pits} pits, 0 South's, 1 North's and -1 none, not "
+            f"{rules.setup_marks!r}"
+        )
+    _set(rules, "setup_marks", tuple(map(int, rules.setup_marks)))
     if rules.setup is None:
         return
     if isinstance(rules.setup, str | bytes) or not isinstance(rules.setup, Sequence | np.ndarray):
         yield f"start must be seeds of each pit, such as (0, 1, 0, 2), not {rules.setup!r}"
     if not _are_numbers(setup := tuple(rules.setup), 0, 255):
         yield f"start must hold whole numbers of seeds from 0 to 255, not {rules.setup!r}"
-    _set(rules, "setup", tuple(map(int, setup)))
-    if len(setup) != pits:
-        yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; give one for each"
+    if len(setup) not in (pits, pits + 2):
+        yield (
+            f"start lays seeds in {len(setup)} pits, but the board has {pits}; give one for each, and after them those "
+            "in the two stores, if any"
+        )
+    _set(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"
-    if rules.pit_limit and max(setup) > rules.pit_limit:
-        yield f"start lays {max(setup)} seeds in a pit, which holds at most {rules.pit_limit}"
+    if any(setup[pits:]) and (rules.match is not c.Match.NONE or not rules.has_stores):
+        yield f"start lays seeds in the stores, {setup[pits:]}: that needs stores, and goes without match"
+    if rules.players == 1 and any(setup[pits + 1 :]):
+        yield f"the second store is nobody's in a solitaire, so nothing is laid there, not {setup[-1]}"
 
 
 def _check_solitaire(rules: RuleBook) -> Iterator[str]:
@@ -405,20 +412,6 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
             yield f"start gives the piles from the largest to the smallest, not {[*piles]}"
         if most > len(piles):
             yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
-    for clause in rules.landing:
-        if (
-            not {*clause.conditions} <= ASKED_ALONE
-            or (clause.takes, clause.chain, clause.picks) not in (((), None, 0), (("here",), None, 0))
-            or clause.to != "mover"
-            or clause.then not in ("stop", "again", "relay", "lose")
-            or clause.marks
-        ):
-            yield (
-                f"all pits of a solitaire are the player's: a clause asks for {sorted(ASKED_ALONE)}, takes 'here', "
-                "and ends with again(), relay() or lose()"
-            )
-    if rules.setup_stores[1]:
-        yield f"setup_stores: the second store is nobody's in a solitaire, so it is 0, not {rules.setup_stores!r}"
 
 
 def are_piles(seeds: Sequence[int]) -> bool:
@@ -430,15 +423,11 @@ def _check_course(rules: RuleBook) -> Iterator[str]:
     """Games that might never end, and numbers of matches."""
     if rules.repetition == 1:
         yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
-    for why, could in {
-        "seeds could go round for ever; set max_plies, or repetition=2":
-            rules.sowing is c.Sowing.TRACK and rules.store is c.Store.NONE,
-        "piles can come back for ever; set repetition=2, or max_plies": rules.sowing is c.Sowing.PILES,
-        "single seeds can walk to and fro for ever; set max_plies, or min_start=2":
-            rules.sowing is c.Sowing.REAPING and rules.min_start == 1,
-    }.items():  # fmt: skip
-        if could and not rules.max_plies and not rules.repetition:
-            yield why
+    endless = {
+        c.Sowing.TRACK: rules.store is c.Store.NONE, c.Sowing.PILES: True, c.Sowing.REAPING: rules.min_start == 1,
+    }  # fmt: skip
+    if endless.get(rules.sowing) and not rules.max_plies and not rules.repetition:
+        yield "seeds could move for ever; set max_plies"
     board = rules.board
     if rules.match is c.Match.TERRITORY and rules.target and not board.columns < rules.target <= board.pits:
         yield (
@@ -468,13 +457,10 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
                 f"indeterminacy_max_seeds={most} needs a table of {entries:,} positions on {board.pits} pits; take a "
                 "smaller number (the default is 3)"
             )
+    if rules.pit_limit and max(rules.start_pits) > rules.pit_limit:
+        yield f"start lays {max(rules.start_pits)} seeds in a pit, which holds at most {rules.pit_limit}"
     if rules.target_seeds > seeds:
         yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
-    if rules.sowing is c.Sowing.NEIGHBOURS:
-        if rules.pit_limit > 5:
-            yield "a pit has five neighbours, so it must not hold more seeds; set pit_limit, at most 5"
-        if rules.setup is None and rules.seeds > rules.pit_limit:
-            yield f"{rules.seeds} seeds in each pit are more than the {rules.pit_limit} it holds"
     if rules.sowing is not c.Sowing.FROM_ENDS:
         return
     columns = board.columns
@@ -487,7 +473,7 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
 def _check_places(rules: RuleBook) -> Iterator[str]:
     """Places on a side, marks of the start, and what clauses of a single row ask for."""
     board, half = rules.board, len(rules.board.homes[0])
-    places = [("place", clause.place) for clause in rules.landing if clause.place is not None]
+    places = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
     places += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]
     for name, chosen in places:
         on_halves = board.halves and rules.sowing is c.Sowing.TRACK
@@ -506,13 +492,15 @@ def _check_places(rules: RuleBook) -> Iterator[str]:
         if rules.marks_pairs and any(mark != laid[board.facing[pit]] for pit, mark in enumerate(laid)):
             yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
         most = max(laid.count(0), laid.count(1))
-        if 0 < rules.mark_limit < most or any(laid[pit] >= 0 for pit in rules.unmarkable_pits):
-            yield f"setup_marks lays marks that mark_limit or unmarkable rule out: {laid!r}"
-    for clause in rules.landing if rules.is_line else ():
-        near = {*clause.takes} <= {"here", "last", "last_and_one"} and clause.chain_way == "back" and not clause.picks
-        whose = (clause.chain_side == "any" or not clause.chain) and clause.to == "mover" and clause.onward is None
-        if not ({*clause.conditions} <= ASKED_IN_LINE and near and whose):
+        if 0 < rules.mark_limit < most:
+            yield f"setup_marks lays more marks than mark_limit allows: {laid!r}"
+    asked, taken = {"was", "count", "few", "from_ply", "lifted"}, {"here"}
+    asked, taken = (asked, taken | {"last", "last_and_one"}) if rules.players == 2 else (asked | {"store"}, taken)
+    for clause in rules.landing if board.rows == 1 else ():
+        plain = (clause.to, clause.chain_way) == ("mover", "back") and not clause.marks and clause.then != "relay_next"
+        near = not clause.chain or (rules.players == 2 and clause.chain_side == "any")
+        if not (plain and near and {*clause.conditions} <= asked and {*clause.takes} <= taken):
             yield (
-                f"a row belongs to nobody, and nothing lies across or after it: a clause asks for "
-                f"{sorted(ASKED_IN_LINE)}, and takes 'here', with chain_side='any', or 'last'"
+                f"in a single row nothing lies across or after a pit: a clause asks for {sorted(asked)}, and takes "
+                f"{sorted(taken)}, in a game for two with chain_side='any'"
             )

@@ -29,14 +29,17 @@ class Direction(Choice):
     """Which way seeds go round, as seen from above.
 
     Where it is not the same for every pit, ``Ruleset.direction`` is a tuple: for each place of a player, from the left,
-    one of the first four. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
+    a direction of its own. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
     number of further ones sow them clockwise.
     """
 
     COUNTERCLOCKWISE = "counterclockwise"  # along the own row from left to right
     CLOCKWISE = "clockwise"
     CHOICE = "choice", "The mover chooses the direction in every turn."
-    REVERSE = "reverse"  # counter-clockwise, or clockwise if that captures: the first lap of a turn, or all
+    CHOICE_TURNING = "choice_turning", ("The mover chooses the direction in every turn. Each further lap of a turn "
+        "goes the other way than the lap before it.")  # fmt: skip
+    REVERSE = "reverse"  # counter-clockwise, or clockwise if that captures: the first lap of a turn
+    REVERSE_LAPS = "reverse_laps"  # any lap: where a later one could capture so, the mover chooses in mid-turn
     CHOSEN_ONCE = "chosen_once", ("The player who makes the first move of the game chooses the direction for both "
         "players and the whole game.")  # fmt: skip
     CHOSEN_BY_EACH = "chosen_by_each", ("Each player chooses a direction in their first turn, and keeps it for the "
@@ -146,6 +149,9 @@ class Stuck(Choice):
 
     END = "end"  # the game ends
     PASS = "pass", "A player who cannot move {passes} until they can."
+    REFILL = "refill", ("A player to move all of whose pits are empty first lays a seed in each of them from the "
+        "store, borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow "
+        "enough cannot move.")  # fmt: skip
 
 
 class EndCheck(Choice):
@@ -173,7 +179,8 @@ class Sowing(Choice):
     NEIGHBOURS = "neighbours", ("A player lifts all seeds of any pit, on either side, and gives one each to the places "
         "around it, counter-clockwise, as far as they go: from a pit of the lower row to the right, above right, "
         "above, above left and left, in this order; from one of the upper row to the left, below left, below, below "
-        "right and right. A seed for a place beyond a short end of the board leaves the board.")  # fmt: skip
+        "right and right. A seed for a place beyond a short end of the board leaves the board. A pit holds at most "
+        "five; one more leaves the board.")  # fmt: skip
     REAPING = "reaping", ("A player chooses a pit that has an empty one somewhere after it: to its right for South, to "
         "its left for North. From that pit up to the nearest empty one a seed is taken out of each pit, and all of "
         "them are laid into the empty one.")  # fmt: skip
@@ -193,7 +200,8 @@ class MarkedPits(Choice):
 
     GATHER = "gather", "A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it{kept}."
     COLLECT = "collect", ("A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the "
-        "mark's owner at once, and nobody lifts the pit.")  # fmt: skip
+        "mark's owner at once, and nobody lifts the pit. No mark is made where the opponent's mark has the same place "
+        "on its side, counted from the left.")  # fmt: skip
     CLOSED = "closed", ("A closed pit{word} is out of play: players jump those of their own side, and a seed due in "
         "one of the opponent's leaves the game; if it is the last one, the turn ends.")  # fmt: skip
     TAKEN = "taken", ("A marked pit{word} is sown into, but nobody lifts it; the first capture from it takes its mark "

@@ -19,8 +19,7 @@ _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _OF_PIT = (  # conditions that are told of a pit, in this order
-    "marked", "place", "remembered", "was", "count", "facing", "inner", "outer", "next", "next_side", "next2",
-    "facing_next",
+    "marked", "place", "remembered", "was", "count", "facing", "outer", "next", "next2", "facing_next",
 )  # fmt: skip
 _PITS = {
     "here": "it",
@@ -168,13 +167,13 @@ def _board(rules: RuleBook) -> Iterator[str]:
         yield f"{counted(rules.seeds, 'seed').capitalize()} {lie} in each pit at the start."
     elif board.halves:
         half = board.pits // 2
-        south, north = (", ".join(map(str, pits)) for pits in (rules.setup[:half], rules.setup[half:]))
+        south, north = (", ".join(map(str, pits)) for pits in (rules.start_pits[:half], rules.start_pits[half:]))
         yield f"At the start South's pits hold {south} and North's {north} seeds, {_way_of_counting(board)}."
     else:
         order = "from the left on" if board.rows == 1 else "counter-clockwise from South's left on"
-        yield f"At the start the pits hold {', '.join(map(str, rules.setup))} seeds, {order}."
-    if any(rules.setup_stores):
-        south, north = (counted(seeds, "seed") for seeds in rules.setup_stores)
+        yield f"At the start the pits hold {', '.join(map(str, rules.start_pits))} seeds, {order}."
+    if any(rules.start_stores):
+        south, north = (counted(seeds, "seed") for seeds in rules.start_stores)
         both = f"South begins with {south} in the store, North with {north}."
         yield both if rules.players == 2 else f"At the start the store holds {south}."
     if rules.marked_pits is c.MarkedPits.TAKEN:
@@ -224,7 +223,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         }[rules.store]
         yield f"A player lifts all seeds {whose} and sows them one by one {way} {around}{stores}."
         yield from _directions(rules)
-    yield from _told(rules, "pit_limit", "skip_origin", "surplus", "seeds_a_pit", "min_start", "leave")
+    yield from _told(rules, "skip_origin", "surplus", "seeds_a_pit", "min_start", "leave")
     if rules.passing is not None:
         yield _passed(rules.passing)
         if rules.passing.then == "again":
@@ -260,40 +259,39 @@ _WAYS = {
     c.Direction.CLOCKWISE: "clockwise",
     c.Direction.COUNTERCLOCKWISE: "counter-clockwise",
     c.Direction.CHOICE: "in the direction that the mover chooses",
-    c.Direction.REVERSE: "counter-clockwise, or clockwise if that captures, in {laps} of the turn",
+    c.Direction.REVERSE: "counter-clockwise, or clockwise if that captures, in the first lap of the turn",
+    c.Direction.REVERSE_LAPS: "counter-clockwise, or clockwise if that captures, in any lap of the turn",
 }
 
 
 def _directions(rules: RuleBook) -> Iterator[str]:
     """Who says which way seeds go."""
-    laps = "any lap" if rules.reverse_laps else "the first lap"
     if isinstance(rules.direction, tuple):
         for way, words in _WAYS.items():
             if pits := [place for place, each in enumerate(rules.direction) if each is way]:
                 are = "is" if len(pits) == 1 else "are"
-                yield f"{_places(pits, 'and')} of a player {are} sown {words.format(laps=laps)}.".capitalize()
+                yield f"{_places(pits, 'and')} of a player {are} sown {words}.".capitalize()
         yield f"Pits are {_way_of_counting(rules.board)}."
-    elif rules.direction is c.Direction.REVERSE:
-        yield f"Pits are sown {_WAYS[rules.direction].format(laps=laps)}."
+    elif rules.reverses:
+        yield f"Pits are sown {_WAYS[rules.direction]}."
     else:
         yield from _told(rules, "direction")
-    yield from _told(rules, "turns_round")
     if rules.relays and rules.goes_both_ways and not rules.reverses and not rules.turns_round:
         yield "All laps of a turn go the same way."
 
 
 def _passed(passing: Passing) -> str:
     """What is taken on the way."""
-    pit, to = _OF_SIDE[passing.side], "mover" if passing.to == "mover" else "owner of the pit"
+    to = "mover" if passing.to == "mover" else "owner of the pit"
     if passing.when == "each_seed":
-        last, article = "counts, too" if passing.last else "does not count", "an" if pit[0] == "o" else "a"
+        last = "counts, too" if passing.last else "does not count"
         return (
-            f"As soon as a seed has fallen into {article} {pit} that then holds {either(passing.counts)}, its seeds "
+            f"As soon as a seed has fallen into a pit that then holds {either(passing.counts)}, its seeds "
             f"are captured for the {to}; the last seed of a lap {last}."
         )
     last = "also" if passing.last else "but not"
     return (
-        f"When a lap has been sown, every {pit} that got a seed and now holds {either(passing.counts)} is captured "
+        f"When a lap has been sown, every pit that got a seed and now holds {either(passing.counts)} is captured "
         f"for the {to}, {last} the one where the last seed fell."
     )
 
@@ -323,17 +321,9 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     if rules.grand_slam is not c.GrandSlam.CAPTURE:
         yield from _told(rules, "slam_scope")
     if rules.has_marks:
-        yield from _told(rules, "marked_pits", "mirrored_marks")
-        if rules.marked_pits is c.MarkedPits.TAKEN:
-            yield "What lifts a pit applies only where that may be done, so never in a marked one."
-        else:
-            yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is " + (
-                "marked already."
-            )
+        yield from _told(rules, "marked_pits")
+        yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
     yield from _told(rules, "mark_limit")
-    if rules.unmarkable:
-        places = _places(dict.fromkeys(rules.unmarkable))
-        yield f"No mark is made in {places} of either side, {_way_of_counting(rules.board)}."
 
 
 def _obligations(rules: RuleBook) -> Iterator[str]:
@@ -343,18 +333,10 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
     yield from _told(rules, "first_lap", "remember")
     yield from _of_pits(rules, rules.forced, "must be played before any other")
     for ply, places in enumerate(rules.opening):
-        if places:
-            pits = _places(dict.fromkeys(places))
-            yield f"In the {ordinal(ply + 1)} move of the game only {pits} of the mover's side may be played, " + (
-                f"{_way_of_counting(rules.board)}."
-            )
-        else:
-            yield f"The {ordinal(ply + 1)} move is free."
-    if rules.plain_plies:
-        some = "move" if rules.plain_plies == 1 else f"{number(rules.plain_plies)} moves"
-        also = "" if rules.passing is None else " is taken on its way or"
-        yield f"In the first {some} of the game a single lap is sown, and nothing{also} comes of where it ends."
-    yield from _told(rules, "refill_empty_side", "stuck")
+        only = f"only {_places(dict.fromkeys(places))} of the mover's side" if places else "any pit"
+        counting = f", {_way_of_counting(rules.board)}" if places else ""
+        yield f"In the {ordinal(ply + 1)} move of the game {only} may be played{counting}."
+    yield from _told(rules, "stuck")
 
 
 def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
@@ -366,7 +348,7 @@ def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
 
 
 def _ending(rules: RuleBook) -> Iterator[str]:
-    ends = "the player to move cannot" if rules.stuck is c.Stuck.END else "neither player can move"
+    ends = "neither player can move" if rules.stuck is c.Stuck.PASS else "the player to move cannot"
     if rules.players == 1:
         yield from _ending_alone(rules)
         return
@@ -382,7 +364,7 @@ def _ending(rules: RuleBook) -> Iterator[str]:
     elif rules.goal is c.Goal.INNER_ROW:
         yield "A player whose inner row is empty after a turn loses, and so does one who cannot move."
     elif rules.goal is c.Goal.OUTLAST:
-        if rules.stuck is c.Stuck.END:
+        if rules.stuck is not c.Stuck.PASS:
             yield "A player who cannot move loses."
         yield "A player whose pits are all empty after a turn loses; if both players' are, it is a draw."
         if rules.stuck is c.Stuck.PASS:
@@ -467,10 +449,10 @@ def _condition(clause: When) -> str:
 def _asked(clause: When, name: str) -> str:
     """A condition on the pit, as it is declared."""
     value = getattr(clause, name)
-    if name == "place":
+    if isinstance(clause.place, frozenset) and name == "place":
         return f"is {_places(sorted(value))} of its side (from its owner's left)"
-    if value in ASKED[name].tells:
-        return ASKED[name].tells[value]
+    if value in ASKED[name].facts:
+        return ASKED[name].facts[value].tells
     return ASKED[name].of_counts.format(counts=either(value), seeds="seed" if value == {1} else "seeds")
 
 
@@ -525,11 +507,11 @@ def _capture(clause: When) -> str:
         if clause.chain_way == "forward":
             where = "after that one" if "next" in clause.takes else "after it"
         taken.append(f"the {whose} {where} that hold {either(clause.chain)}, one after the other,{across}")
-    if clause.onward == "gaps":
+    if clause.chain_way == "gaps":
         taken.append(
             "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty"
         )
-    if clause.onward == "across":
+    if clause.chain_way == "across":
         taken.append("what lies across from the own pits that follow, as long as they are empty and face seeds")
     whom = {"owner": ", for the owner of each pit", "opponent": ", for the opponent"}.get(clause.to, "")
     return f"{joined(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"

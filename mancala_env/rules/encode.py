@@ -1,5 +1,6 @@
 """A ruleset as flat arrays for the kernels: its axes, its tables, and which version of the kernels plays it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -13,7 +14,7 @@ from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, NUMBERS
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import When
+from mancala_env.rules.landing import When, bits
 
 MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play more, and the build is kept for then
 
@@ -65,34 +66,55 @@ class Ranges(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Fields that the positions of some games have besides pits and stores."""
+    """Fields of a position, with the range of all or of each of them."""
 
     name: str
     axis: int  # which says where they begin
     is_there: bool
     size: int
-    low: int = 0  # the range of each, where ``ranges`` does not say otherwise
-    high: int = 1
-    counted: bool = False  # they hold seeds
+    low: int | Sequence[int] = 0
+    high: int | Sequence[int] = 1
+    counted: bool | Sequence[bool] = False  # do they hold seeds?
 
 
 def _parts(rules: RuleBook) -> tuple[Part, ...]:
-    """All such fields, in the order of ``layout``."""
-    pits, seeds = rules.board.pits, rules.total_seeds
+    """All fields that the positions of some games have besides those of every game, in the order of ``layout``."""
+    pits, seeds, taken = rules.board.pits, rules.total_seeds, rules.marked_pits is c.MarkedPits.TAKEN
+    due = max(layout.PICK * rules.has_picks, layout.GO_ON * rules.may_stop, layout.CHOOSE_WAY * rules.reverses_laps)
+    left = max(seeds if rules.reverses_laps else 1, *(clause.picks for clause in rules.landing), 1)
+    at = pits - 1 if due > layout.PICK else 0
     return (
         Part("owner", layout.OWNERS, rules.match is c.Match.TERRITORY, pits),
-        Part("marks", layout.MARKS, rules.has_marks, pits, low=-1),
+        Part("marks", layout.MARKS, rules.has_marks, pits, low=-1, high=rules.setup_marks if taken else 1),
         Part("removed", layout.REMOVED, rules.loses_seeds, 1, high=seeds, counted=True),
-        Part("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS),
+        Part("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS, *_range_of_match(rules)),
         Part("direction", layout.CHOSEN, rules.keeps_direction, 2, low=-1),
-        Part("pending", layout.PENDING, rules.decides, layout.PENDING_FIELDS),
+        Part("pending", layout.PENDING, rules.decides, layout.PENDING_FIELDS, high=(due, left, at)),
         Part("memory", layout.MEMORY, rules.remember is not c.Remember.NOTHING, pits),
         Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),
         Part("stronghold", layout.STRONGHOLD, rules.reserve > 0, 2),
         Part("threat", layout.THREAT, rules.reserve > 0, 1, high=pits),
-        Part("debt", layout.DEBT, rules.refill_empty_side, 1, low=-seeds, high=seeds),
+        Part("debt", layout.DEBT, rules.refills, 1, low=-seeds, high=seeds),
         Part("closed", layout.CLOSED, rules.closes_pits, pits),
     )
+
+
+def _range_of_match(rules: RuleBook) -> tuple[Sequence[int], Sequence[int], Sequence[bool]]:
+    """The lowest and highest number of each field of a match, and whether it holds seeds."""
+    seeds, counts = rules.total_seeds, False
+    least, most = 0, 2 * NUMBERS["target"][1] + 2 * seeds  # the last game adds its score to less than the target
+    if rules.match is c.Match.TERRITORY:
+        most = rules.board.pits
+    elif rules.borrows:  # who could not fill one pit has lost: nobody borrows more, or is owed more
+        most = seeds // 2 - _start_seeds(rules)
+        least = -most
+    elif rules.match is c.Match.REFILL:
+        most, counts = seeds, True
+    # In the game before, a player who owed more than they had ended below 0.
+    lowest, highest = (-2 * seeds, 4 * seeds) if rules.refills else (0, 2 * seeds)
+    low = (1, 0, least, least, lowest, lowest, 0)
+    high = (rules.max_games, 1, most, most, highest, highest, layout.ENDS_OF_GAMES[-1])
+    return low, high, (False, False, counts, counts, False, False, False)
 
 
 def position_fields(rules: RuleBook) -> dict[str, int]:
@@ -127,53 +149,23 @@ def endings(rules: RuleBook) -> frozenset[int]:
 
 def ranges(rules: RuleBook) -> Ranges:
     """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
-    n, at, seeds = rules.board.pits, position_fields(rules), rules.total_seeds
-    low, high = np.zeros(at["width"], dtype=np.int16), np.zeros(at["width"], dtype=np.int16)
-    counted = np.zeros(at["width"], dtype=np.bool_)
-    high[:n] = rules.pit_limit or seeds
-    high[n : n + 2] = seeds if rules.has_stores else 0
-    if rules.players == 1:
-        high[n + 1] = 0
-    counted[: n + 2] = True
-    high[n + layout.MOVER] = rules.players - 1
-    high[n + layout.PLY] = high[n + layout.PLIES_SINCE_CAPTURE] = layout.MAX_PLY
-    high[n + layout.OVER] = len(layout.TERMINATIONS) - 1
-    for part in _parts(rules):
-        if part.is_there:
-            place = slice(at[part.name], at[part.name] + part.size)
-            low[place], high[place], counted[place] = part.low, part.high, part.counted
-    if "marks" in at:
-        high[[at["marks"] + pit for pit in sorted(rules.unmarkable_pits)]] = -1
-        if rules.marked_pits is c.MarkedPits.TAKEN:
-            high[at["marks"] : at["marks"] + n] = rules.setup_marks
-    if "match" in at:
-        match = at["match"]
-        tallies, last = slice(match + layout.TALLY, match + layout.TALLY + 2), match + layout.LAST
-        low[match + layout.GAME], high[match + layout.GAME] = 1, rules.max_games
-        high[match + layout.FIRST] = 1
-        if rules.match is c.Match.REFILL:
-            high[tallies], counted[tallies] = seeds, True
-            if rules.unfilled is c.Unfilled.BORROWED:  # then all seeds are in the game in progress
-                # Who could not fill one pit has lost; so nobody borrows more, nor is anybody owed more.
-                owed = seeds // 2 - _start_seeds(rules)
-                low[tallies], high[tallies], counted[tallies] = -owed, owed, False
-        else:  # doubled points: the last game adds its score to less than the target
-            high[tallies] = n if rules.match is c.Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
-        high[last : last + 2] = 2 * seeds
-        if rules.refill_empty_side:  # a player who owes more than they have ends below 0
-            low[last : last + 2], high[last : last + 2] = -2 * seeds, 4 * seeds
-        high[match + layout.LAST_OVER] = layout.ENDS_OF_GAMES[-1]
-    if "pending" in at:
-        kinds = {
-            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_WAY: rules.reverse_laps,
-        }  # fmt: skip
-        high[at["pending"] + layout.DECISION] = max(kind for kind, is_asked in kinds.items() if is_asked)
-        sown = seeds if rules.reverse_laps else 1
-        high[at["pending"] + layout.LEFT] = max(sown, *(clause.picks for clause in rules.landing), 1)
-        high[at["pending"] + layout.AT] = n - 1 if high[at["pending"] + layout.DECISION] > layout.PICK else 0
-    for array in (low, high, counted):
+    seeds, stores = rules.total_seeds, rules.total_seeds if rules.has_stores else 0
+    parts = [
+        Part("pits", 0, True, rules.board.pits, high=rules.pit_limit or seeds, counted=True),
+        Part("stores", 0, True, 2, high=(stores, stores * (rules.players - 1)), counted=True),
+        Part("mover", 0, True, 1, high=rules.players - 1),
+        Part("plies", 0, True, 2, high=layout.MAX_PLY),
+        Part("over", 0, True, 1, high=len(layout.TERMINATIONS) - 1),
+        *_parts(rules),
+    ]
+    low, high, counted = (
+        np.concatenate([np.broadcast_to(getattr(part, name), part.size) for part in parts if part.is_there])
+        for name in ("low", "high", "counted")
+    )
+    found = Ranges(low.astype(np.int16), high.astype(np.int16), counted.astype(np.bool_))
+    for array in found:
         array.setflags(write=False)
-    return Ranges(low, high, counted)
+    return found
 
 
 def encoded(rules: RuleBook) -> Encoded:
@@ -223,7 +215,6 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
         from_left = {*rules.board.loops} == {tuple(range(rules.board.pits))} and rules.board.halves
         axes[layout.SLAMS_KNOWN] = from_left and rules.feeding is not c.Feeding.LEAVE_MOVE
-    axes[layout.UNMARKABLE] = sum(1 << pit for pit in rules.unmarkable_pits)
     if rules.passing is not None:
         axes[layout.PASSING_COUNTS], axes[layout.PASSING] = rules.passing.encode()
     axes[layout.OPENING_PLIES] = len(rules.opening)
@@ -233,14 +224,16 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.STRONGHOLD_PLACE] = rules.stronghold or 0
     axes[layout.NEXT_SKIPS] = rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing)
     late = 0 if rules.skipping is None else rules.skipping.from_ply
-    axes[layout.BY_PLY] = max(len(rules.opening), rules.plain_plies, late, *(said.from_ply for said in table), 0)
+    axes[layout.BY_PLY] = max(len(rules.opening), late, *(said.from_ply for said in table), 0)
     axes[layout.TWO_WAYS] = rules.goes_both_ways
     axes[layout.SECOND_WAY], axes[layout.NEVER] = _ways(rules)
     axes[layout.CHOSEN_BY_EACH] = rules.direction is c.Direction.CHOSEN_BY_EACH
     axes[layout.SHARED] = rules.shares_pits
     axes[layout.HALVES] = rules.board.halves
+    axes[layout.TURNS_ROUND] = rules.turns_round
+    axes[layout.NO_MIRROR] = rules.marked_pits is c.MarkedPits.COLLECT
     axes[layout.MARKS_GO] = rules.marked_pits is c.MarkedPits.TAKEN
-    axes[layout.REVERSES] = layout.REVERSE_TURNS * rules.reverses + layout.REVERSE_LAPS * rules.reverse_laps
+    axes[layout.REVERSES] = layout.REVERSE_TURNS * rules.reverses + layout.REVERSE_LAPS * rules.reverses_laps
     marks = {c.MarkedPits.COLLECT: layout.SEEDS_COLLECTED, c.MarkedPits.CLOSED: layout.PITS_CLOSED}
     axes[layout.BY_SEED] = marks.get(rules.marked_pits, 0) | layout.PITS_JUMPED * rules.closes_pits
     if rules.skipping is not None:
@@ -261,16 +254,18 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
 
 def _set_clause(axes: npt.NDArray[np.int64], rules: RuleBook, k: int, said: When) -> None:
     """The axes of the k-th clause of the landing table."""
-    half, home, code = rules.board.pits // 2, len(rules.board.homes[0]), said.encode()
+    half, code = rules.board.pits // 2, said.encode()
     if rules.store is c.Store.BOTH and said.store:  # elsewhere a seed in a store is always in the own one
         code[layout.NEEDS] |= layout.IN_OTHER_STORE
     if rules.shares_pits and said.side == "opponent":
         code[layout.NEEDS] |= layout.NOBODYS
-    axes[layout.SPARED] |= sum(1 << place for place in {place % half for place in said.sparing})
-    code[layout.PLACES] = sum(1 << place for place in {place % home for place in said.place or ()})
+    axes[layout.SPARED] |= bits(place % half for place in said.sparing)
+    if isinstance(said.place, frozenset):
+        code[layout.PLACES] = bits(place % len(rules.board.homes[0]) for place in said.place)
+    code[layout.FURTHER] = any(code.get(number, 0) for number in range(layout.FURTHER + 1, layout.LIFTED + 1))
     axes[layout.ASKED] |= code[layout.NEEDS]
-    first = layout.LANDING + k * layout.CLAUSE_SIZE
-    axes[first : first + layout.CLAUSE_SIZE] = code
+    for number, what in code.items():
+        axes[layout.LANDING + k * layout.CLAUSE_SIZE + number] = what
 
 
 def _start_seeds(rules: RuleBook) -> int:
@@ -283,13 +278,13 @@ def _start_seeds(rules: RuleBook) -> int:
 def _ways(rules: RuleBook) -> tuple[int, int]:
     """A bit for each action that first goes the second way, and one for each that may never be played."""
     places = len(rules.board.homes[0])
-    if not isinstance(rules.direction, tuple):
-        return ((1 << places) - 1) << places if rules.offers_directions else 0, 0
-    clockwise = sum(1 << k for k, way in enumerate(rules.direction) if way is c.Direction.CLOCKWISE)
-    if not rules.offers_directions:
-        return clockwise, 0
-    counterclockwise = sum(1 << k for k, way in enumerate(rules.direction) if way is c.Direction.COUNTERCLOCKWISE)
-    return ((1 << places) - 1) << places, clockwise | counterclockwise << places
+    clockwise, counterclockwise = (
+        sum(1 << k for k, each in enumerate(rules.directions) if each is way)
+        for way in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
+    )
+    if rules.offers_directions:
+        return ((1 << places) - 1) << places, clockwise | counterclockwise << places
+    return clockwise if isinstance(rules.direction, tuple) else 0, 0
 
 
 def _sparing_marks(rules: RuleBook) -> list[When]:
@@ -311,19 +306,21 @@ def shortest_cycle(rules: RuleBook) -> int:
     each."""
     south, north = (dict(pairwise((*loop, loop[0]))) for loop in rules.board.loops)  # for each pit the next one
     one_way = south == north and len(south) == rules.board.pits and rules.players == 2
-    plainly = ("leave", "surplus", "skipping", "refill_empty_side", "seeds_a_pit")
-    lifts_all = not rules.relays and all(getattr(rules, name) == DEFAULTS[name] for name in plainly)
-    lifts_all = lifts_all and not rules.closes_pits  # the loop is shorter without them
+    plainly = ("leave", "surplus", "skipping", "seeds_a_pit")
+    lifts_all = all(getattr(rules, name) == DEFAULTS[name] for name in plainly)
+    if rules.relays or rules.refills or rules.closes_pits:  # the loop is shorter without these
+        return 1
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
 
 def _one_chain(rules: RuleBook) -> bool:
     """Is the table one clause that takes the last pit and a chain before it, the opponent's, all by the same counts?"""
     plainly = (
-        "store", "direction", "leave", "passing", "plain_plies", "surplus", "skipping", "seeds_a_pit", "setup_marks",
-        "refill_empty_side",
+        "store", "direction", "leave", "passing", "surplus", "skipping", "seeds_a_pit", "setup_marks",
     )  # fmt: skip
-    if len(rules.landing) != 1 or rules.closes_pits or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
+    if len(rules.landing) != 1 or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
+        return False
+    if rules.closes_pits or rules.refills:
         return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None
@@ -349,7 +346,7 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
         for part, pits in {
             layout.OWNER: tuple(2 if owner == NOBODY else owner for owner in board.owner),
             layout.FACING: board.facing, layout.OUTER: board.outer, layout.VIEW: home if shared else view,
-            layout.HOMES: home, layout.SETUP: rules.setup or (rules.seeds,) * board.pits,
+            layout.HOMES: home, layout.SETUP: rules.start_pits,
         }.items():  # fmt: skip
             table[part : part + len(pits)] = pits
     return tables

@@ -37,6 +37,7 @@ class Relations:
 class Declared(Relations):
     """What is declared of a field besides its name, type and default; what it needs counts where it is not there."""
 
+    heading: str = ""  # what this field, and those after it, are about
     about: str = ""  # "": what it tells says it, or the choices; else it is told with the field before it
     least: int = 0  # of a number
     most: int = 0
@@ -69,8 +70,8 @@ FROM_ENDS = "sowing='from_ends'"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Title:
-    """The game, and what people call things in it. Names and words are no rules."""
+class Fields:
+    """All fields of a ruleset."""
 
     name: str = field(metadata={"declared": Declared(alone=True)})
     version: int = rule(
@@ -97,42 +98,32 @@ class Title:
     source: str = words("", "Where the rules were taken from: author, title, year.")
     about: str = words("", "The rules in prose, one short paragraph.")
 
-
-@dataclass(frozen=True, kw_only=True)
-class BoardRules:
-    """The board, and how it is laid out."""
-
     board: Board = rule(
         two_rows(6),
         "Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``). "
         "``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.",
         alone=True,
+        heading="The board, and how it is laid out.",
     )
     seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
     setup: tuple[int, ...] | None = rule(
         None,
-        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. In ``mancala_env.ruleset`` also "
-        "``start=[...]``, which makes a single row as long as it needs to be.",
+        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. Those in the stores of South and "
+        "North may follow. In ``mancala_env.ruleset`` also ``start=[...]``, which makes a single row as long as it "
+        "needs to be.",
         alone=True, without="a match that lays out the seeds",
     )  # fmt: skip
-    setup_stores: tuple[int, int] = rule((0, 0), needs="stores", without="match", alone=True)
     setup_marks: tuple[int, ...] = rule(
         (),
-        "Seeds in the stores of South and North at the start, and marks of each pit (0 South's, 1 North's, -1 none; "
-        "(): no marks): for games that begin with moves that are always the same.",
+        "Marks of each pit at the start, 0 South's, 1 North's, -1 none; (): no marks.",
         needs="marks", without="match",
     )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class SowingRules:
-    """How seeds are sown."""
 
     sowing: c.Sowing = rule(
         c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
         of={
             "track": Relations(without="halves, blocks_in_rows"),
-            "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block', pit_limit"),
+            "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block'"),
             "reaping": Relations(needs="one_row"),
             "from_ends": Relations(needs={
                 "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
@@ -140,30 +131,20 @@ class SowingRules:
             }),
             "piles": Relations(needs="piles, goal='standstill'", without="min_start"),
         },
+        heading="How seeds are sown.",
     )  # fmt: skip
     direction: c.Direction | tuple[c.Direction, ...] = rule(
         c.Direction.COUNTERCLOCKWISE,
         "See ``Direction``: one for all pits, or a tuple with one for each place of a player.",
         needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
-    )  # fmt: skip
-    turns_round: bool = rule(
-        False, axis=layout.TURNS_ROUND, needs=f"{TRACK}, relays", without=f"{ALONG['without']}, direction='reverse'",
-        tells="Each further lap of a turn goes the other way than the lap before it.",
-    )  # fmt: skip
-    reverse_laps: bool = rule(
-        False,
-        "Pits that can be reversed to capture (``Direction.REVERSE``) can be so also for a later lap of a turn: "
-        "whenever one begins there and could capture, the mover chooses, a decision in mid-turn. Not in plies of the "
-        "opening.",
-        needs="direction='reverse', relay() or sow_on(), two_rows|four_rows",
-        without="leftover='last_mover', refill_empty_side",
+        of={"choice_turning": Relations(needs=f"{TRACK}, relays")},
     )  # fmt: skip
     store: c.Store = rule(
         c.Store.NONE,
         "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
         "opponent's, too, after the opponent's last pit.",
         needs=TRACK, alone=True,
-        without={"capture(onward=...), capture(chain_way='forward')": "a capture that goes on forward meets no store"},
+        without={"a capture that goes on forward": "that meets no store"},
         of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
     )  # fmt: skip
     skip_origin: bool = rule(
@@ -171,7 +152,7 @@ class SowingRules:
         tells="No seed is sown into the pit that a lap started from, however often it is passed.",
     )  # fmt: skip
     min_start: int = rule(
-        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3), without="feeding='always'",
+        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3),
         tells="A pit with fewer than {seeds} cannot be played.",
     )  # fmt: skip
     leave: c.Leave = rule(
@@ -183,8 +164,7 @@ class SowingRules:
     )  # fmt: skip
     seeds_a_pit: int = rule(
         1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
-        without=f"{ALONG['without']}, surplus, passing, marks, indeterminacy_max_seeds, direction='reverse', "
-        "first_lap, a single row",
+        without=f"{ALONG['without']}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: c.Surplus = rule(
@@ -195,7 +175,7 @@ class SowingRules:
     )  # fmt: skip
     passing: Passing | None = rule(
         None, "What is taken from pits that seeds pass on their way (``Passing``).", needs=TRACK,
-        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, marks",
+        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks",
     )  # fmt: skip
     skipping: Skipping | None = rule(
         None, "Which pits seeds pass over (``Skipping``).", needs=TRACK,
@@ -207,10 +187,6 @@ class SowingRules:
         "most 32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for "
         "ever.",
         least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
-    )  # fmt: skip
-    pit_limit: int = rule(
-        0, most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'", draws=(3, 4, 5),
-        tells="A pit holds at most {seeds}; one more leaves the board.",
     )  # fmt: skip
     reserve: int = rule(
         0,
@@ -228,14 +204,10 @@ class SowingRules:
         "possible.",
     )  # fmt: skip
 
-
-@dataclass(frozen=True, kw_only=True)
-class LandingRules:
-    """What happens where the last seed falls."""
-
     landing: tuple[When, ...] = rule(
         (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
         needs=TRACK, alone=True,
+        heading="What happens where the last seed falls.",
     )  # fmt: skip
     grand_slam: c.GrandSlam = rule(
         c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
@@ -258,22 +230,6 @@ class LandingRules:
             ),
         },
     )  # fmt: skip
-    mirrored_marks: bool = rule(
-        True, "A player may mark a pit that has the same place on its side as the opponent's mark has on the other.",
-        axis=layout.NO_MIRROR, code=lambda allowed: not allowed, needs="marks", without="marked_pits='taken'",
-        tells="No mark is made where the opponent's mark has the same place on its side, counted from the left.",
-    )  # fmt: skip
-    unmarkable: tuple[int, ...] = rule(
-        (),
-        "Pits in which no mark may be made, by their place on each player's own side: 0 is the first from the player's "
-        "left, -1 the last.",
-        needs="marks, a board of at most 62 pits", without="marked_pits='taken', side_blocks",
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class Obligations:
-    """What a player must do, and who cannot move."""
 
     feeding: c.Feeding = rule(
         c.Feeding.NONE,
@@ -286,12 +242,12 @@ class Obligations:
             "always": Relations(without={
                 "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
                 "nothing else is left",
-                "singles, opening": "only feeding='must_leave' goes with these",
             }),
             **dict.fromkeys(("must_leave", "leave_move"), Relations(without={
                 "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
             })),
         },
+        heading="What a player must do, and who cannot move.",
     )  # fmt: skip
     feeding_least: int = rule(
         1,
@@ -316,17 +272,16 @@ class Obligations:
     )  # fmt: skip
     first_lap: c.FirstLap = rule(
         c.FirstLap.ANYWHERE,
-        "See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.",
+        "See ``FirstLap``; a player who has no such move cannot move. Not in the plies of the ``opening``.",
         axis=layout.FIRST_LAP, needs=TRACK,
-        without="leave, skip_origin, surplus, pits that are passed over, indeterminacy_max_seeds, feeding, "
-        "grand_slam='forbidden'",
+        without="indeterminacy_max_seeds",
         of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
     )  # fmt: skip
     remember: c.Remember = rule(
         c.Remember.NOTHING, axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
         of={
             "marks": Relations(needs="marks"),
-            **dict.fromkeys(("played_last", "until_sown"), Relations(without="feeding, grand_slam='forbidden'")),
+            **dict.fromkeys(("played_last", "until_sown"), Relations(without="grand_slam='forbidden'")),
         },
     )  # fmt: skip
     opening: tuple[tuple[int, ...], ...] = rule(
@@ -335,32 +290,20 @@ class Obligations:
         "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
         needs=TRACK, without=f"{ALONG['without']}, side_blocks",
     )  # fmt: skip
-    plain_plies: int = rule(
-        0,
-        "In this number of plies from the start on a move is one lap; nothing comes of where it ends, and nothing is "
-        "taken on the way.",
-        most=1000, axis=layout.PLAIN_PLIES, **ALONG, draws=range(1, 5),
+    stuck: c.Stuck = rule(
+        c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
+        of={"refill": Relations(
+            needs="goal='seeds', a single game or a match with borrowed seeds",
+            without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
+            "indeterminacy_max_seeds, direction='reverse'",
+        )},
     )  # fmt: skip
-    refill_empty_side: bool = rule(
-        False, needs=f"{TRACK}, goal='seeds', a single game or a match with borrowed seeds",
-        without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
-        "indeterminacy_max_seeds, direction='reverse'",
-        tells="A player to move all of whose pits are empty first lays a seed in each of them from the store, "
-        "borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
-        "cannot move.",
-    )  # fmt: skip
-    stuck: c.Stuck = rule(c.Stuck.END, axis=layout.PASSES, needs=TRACK)
     explicit_pass: bool = rule(
         False,
         "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
         "is skipped.",
         axis=layout.PASS_ACTION, needs="stuck='pass'",
     )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class EndingRules:
-    """How the game ends, and who wins."""
 
     goal: c.Goal = rule(
         c.Goal.SEEDS, axis=layout.GOAL, alone=True,
@@ -373,6 +316,7 @@ class EndingRules:
             "clear": Relations(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
             "standstill": Relations(needs="sowing='piles'"),
         },
+        heading="How the game ends, and who wins.",
     )  # fmt: skip
     end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE)
     end_reason: str = rule(
@@ -423,7 +367,7 @@ class EndingRules:
         without={
             "store": "there seeds can always be captured",
             "captures other than of 'here' and 'facing' with plain chains, captures of single seeds": "",
-            "opening, plain_plies, When(from_ply=...)": "whether anything can be captured must not depend on the ply",
+            "opening, When(from_ply=...)": "whether anything can be captured must not depend on the ply",
             "a direction for the whole game": "whether anything can be captured must not depend on the direction",
         },
     )  # fmt: skip
@@ -444,11 +388,6 @@ class EndingRules:
         draws=(3, 20, 60, 300),
     )  # fmt: skip
 
-
-@dataclass(frozen=True, kw_only=True)
-class MatchRules:
-    """How games make up a match."""
-
     match: c.Match = rule(
         c.Match.NONE, "See ``Match``. Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
         of={
@@ -458,6 +397,7 @@ class MatchRules:
             "refill": Relations(needs="goal='seeds'"),
             "points": Relations(needs="goal='seeds', target"),
         },
+        heading="How games make up a match.",
     )  # fmt: skip
     target: int = rule(
         0, "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
@@ -485,18 +425,16 @@ class MatchRules:
             "borrowed": Relations(needs="two_rows|rows_and_houses"),
             **dict.fromkeys(("left", "right", "outside", "columns"), Relations(
                 needs="two_rows",
-                without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, skipping, opening, surplus, "
-                "direction='reverse', singles, remember, first_lap, seeds_a_pit, barred, forced, refill_empty_side, "
-                "capture(chain=...), sow_on(), capture('neighbours'), When(place=...), or_stop()",
+                without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, surplus, direction='reverse', "
+                "remember, skipping, capture(chain=...), sow_on(), capture('neighbours'), or_stop()",
             )),
         },
     )  # fmt: skip
 
 
-GROUPS = (Title, BoardRules, SowingRules, LandingRules, Obligations, EndingRules, MatchRules)
-DECLARED: Mapping[str, Declared] = {each.name: each.metadata["declared"] for group in GROUPS for each in fields(group)}
-DEFAULTS: Mapping[str, Any] = {each.name: each.default for group in GROUPS for each in fields(group)}
-NOT_RULES = tuple(each.name for each in fields(Title) if not each.compare)  # fields about words, and choices
+DECLARED: Mapping[str, Declared] = {each.name: each.metadata["declared"] for each in fields(Fields)}
+DEFAULTS: Mapping[str, Any] = {each.name: each.default for each in fields(Fields)}
+NOT_RULES = tuple(each.name for each in fields(Fields) if not each.compare)  # fields about words, and choices
 CHOICES: Mapping[str, type[StrEnum]] = {
     name: type(default) for name, default in DEFAULTS.items() if isinstance(default, StrEnum)
 }
@@ -505,25 +443,22 @@ NUMBERS: Mapping[str, tuple[int, int]] = {name: (said.least, said.most) for name
 
 
 def about_fields() -> str:
-    """What the groups say of their fields, and what can be chosen where one names a choice."""
-    parts = []
-    for group in GROUPS:
-        parts.append([group.__doc__ or "", ""])
-        names: list[str] = []
-        for each in fields(group):
-            said, names = DECLARED[each.name], [*names, each.name]
-            about = said.about
-            if not about and isinstance(said.tells, str):
-                about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
-                about += (
-                    "" if not said.most else f" {said.least} to {said.most}" + ("; 0: off." if not said.least else ".")
-                )
-            if about := about or (f"See ``{CHOICES[each.name].__name__}``." if each.name in CHOICES else ""):
-                parts[-1] += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
-                names = []
-    chosen = ["The choices, which are written as these words (``mancala_env.rules.choices``).", ""]
+    """What the declarations say, field by field, and what can be chosen where one names a choice."""
+    told: list[str] = []
+    names: list[str] = []
+    for name, said in DECLARED.items():
+        told += ["", said.heading, ""] if said.heading else []
+        names, about = [*names, name], said.about
+        if not about and isinstance(said.tells, str):
+            about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
+            if said.most:
+                about += f" {said.least} to {said.most}{'.' if said.least else '; 0: off.'}"
+        if about := about or (f"See ``{CHOICES[name].__name__}``." if name in CHOICES else ""):
+            told += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
+            names = []
+    told += ["", "The choices, which are written as these words (``mancala_env.rules.choices``).", ""]
     for name, choice in CHOICES.items():
         about = " ".join((choice.__doc__ or "").partition("\n\n")[0].split())
         values = ", ".join(f'"{value}"' for value in choice)
-        chosen += [f"{choice.__name__} (``{name}``)", f"    {about} {values}."]
-    return "\n\n".join("\n".join(lines) for lines in (*parts, chosen))
+        told += [f"{choice.__name__} (``{name}``)", f"    {about} {values}."]
+    return "\n".join(told)

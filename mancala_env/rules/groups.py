@@ -1,25 +1,17 @@
-"""All groups of fields together, and what follows from them."""
+"""The fields of a ruleset, and what follows from them."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
+from mancala_env.kernels.layout import NEIGHBOURS
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
-from mancala_env.rules.fields import (
-    BoardRules,
-    EndingRules,
-    LandingRules,
-    MatchRules,
-    Obligations,
-    SowingRules,
-    Title,
-)
+from mancala_env.rules.fields import Fields
 
 
-# The bases stand in reverse: a dataclass takes the fields of the last one first.
 @dataclass(frozen=True, kw_only=True)
-class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, BoardRules, Title):
-    """All groups together, and what follows from them. Not checked: that is for ``Ruleset``."""
+class RuleBook(Fields):
+    """The fields, and what follows from them. Not checked: that is for ``Ruleset``."""
 
     @property
     def pits_per_row(self) -> int:
@@ -62,11 +54,25 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         """Are seeds sown along a row, which ends, and not round a board?"""
         return self.sowing is c.Sowing.TRACK and self.board.kind == "one_row"
 
+    @property
+    def start_pits(self) -> tuple[int, ...]:
+        """Seeds in each pit at the start."""
+        return (self.seeds,) * self.board.pits if self.setup is None else self.setup[: self.board.pits]
+
+    @property
+    def start_stores(self) -> tuple[int, ...]:
+        """Seeds in the stores of South and North at the start."""
+        return (self.setup or ())[self.board.pits :] or (0, 0)
+
+    @property
+    def pit_limit(self) -> int:
+        """A pit never holds more seeds; 0: there is no limit."""
+        return NEIGHBOURS if self.sowing is c.Sowing.NEIGHBOURS else 0
+
     @cached_property
     def total_seeds(self) -> int:
         """Seeds in play at the start."""
-        on_board = self.seeds * self.board.pits if self.setup is None else sum(self.setup)
-        return on_board + sum(self.setup_stores) + 2 * self.reserve
+        return sum(self.start_pits) + sum(self.start_stores) + 2 * self.reserve
 
     @cached_property
     def num_actions(self) -> int:
@@ -80,26 +86,39 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         return len(self.board.homes[0]) * (2 if self.offers_directions else 1)
 
     @cached_property
+    def directions(self) -> tuple[c.Direction, ...]:
+        """The direction of each place of a player."""
+        return self.direction if isinstance(self.direction, tuple) else (self.direction,) * len(self.board.homes[0])
+
+    @cached_property
     def offers_directions(self) -> bool:
         """Is there a choice of direction, be it only in some pits or in some turns?"""
-        if isinstance(self.direction, tuple):
-            return c.Direction.CHOICE in self.direction or c.Direction.REVERSE in self.direction
-        return self.direction not in (c.Direction.COUNTERCLOCKWISE, c.Direction.CLOCKWISE)
+        return not {*self.directions} <= {c.Direction.COUNTERCLOCKWISE, c.Direction.CLOCKWISE}
 
     @property
     def reverses(self) -> bool:
         """Are there pits that are sown clockwise only if that captures?"""
-        return self.direction is c.Direction.REVERSE or (
-            isinstance(self.direction, tuple) and c.Direction.REVERSE in self.direction
-        )
+        return c.Direction.REVERSE in self.directions or self.reverses_laps
+
+    @property
+    def reverses_laps(self) -> bool:
+        """Are there pits that are, for a later lap of a turn, too?"""
+        return c.Direction.REVERSE_LAPS in self.directions
 
     @property
     def reversible(self) -> tuple[frozenset[int], frozenset[int]]:
         """The pits that South, and those that North, may sow clockwise if that captures."""
-        homes = self.board.homes
-        said = self.direction if isinstance(self.direction, tuple) else (self.direction,) * len(homes[0])
-        places = [place for place, way in enumerate(said) if way is c.Direction.REVERSE]
-        return frozenset(homes[0][place] for place in places), frozenset(homes[1][place] for place in places)
+        reversed_ = (c.Direction.REVERSE, c.Direction.REVERSE_LAPS)
+        south, north = (
+            frozenset(pit for pit, way in zip(home, self.directions, strict=True) if way in reversed_)
+            for home in self.board.homes
+        )
+        return south, north
+
+    @property
+    def turns_round(self) -> bool:
+        """Does each further lap of a turn go the other way?"""
+        return self.direction is c.Direction.CHOICE_TURNING
 
     @property
     def keeps_direction(self) -> bool:
@@ -109,7 +128,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def goes_both_ways(self) -> bool:
         """Do the seeds of a player go round now one way and now the other?"""
-        return self.turns_round or self.offers_directions or isinstance(self.direction, tuple)
+        return self.offers_directions or isinstance(self.direction, tuple)
 
     @cached_property
     def num_decisions(self) -> int:
@@ -130,7 +149,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def decides(self) -> bool:
         """Is the mover ever asked for a decision in mid-turn?"""
-        return self.num_decisions > 0 or self.reverse_laps
+        return self.num_decisions > 0 or self.reverses_laps
 
     @property
     def counts_seeds(self) -> bool:
@@ -157,6 +176,11 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         return columns + (columns - 1) // 2 if self.reserve else None
 
     @property
+    def refills(self) -> bool:
+        """Does a player all of whose pits are empty lay seeds in them?"""
+        return self.stuck is c.Stuck.REFILL
+
+    @property
     def loses_seeds(self) -> bool:
         """Can seeds leave the board?"""
         return self.sowing is c.Sowing.NEIGHBOURS or self.marked_pits is c.MarkedPits.CLOSED
@@ -170,12 +194,6 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
             and made <= {frozenset(("here", "facing")), frozenset(("pair",))}
             and (not made or all(facing[across] == pit for pit, across in enumerate(facing)))
         )
-
-    @property
-    def unmarkable_pits(self) -> frozenset[int]:
-        """The pits in which no mark may be made."""
-        half = self.board.pits // 2
-        return frozenset(player * half + place % half for place in self.unmarkable for player in (0, 1))
 
     @property
     def relays(self) -> bool:

@@ -38,6 +38,7 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "max_rounds": "max_games",
 }
 _AS_LONG = ("one_row", "solo_row")  # boards that ``start`` makes as long as it is
+_OPEN_TO = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}  # directions; elsewhere both
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +170,7 @@ class Ruleset(RuleBook, Generic[StateT]):
     @cached_property
     def _start(self) -> StateT:
         marks: dict[str, Any] = {"marks": self.setup_marks} if self.setup_marks else {}
-        return self.position(self.setup or [self.seeds] * self.board.pits, self.setup_stores, **marks)
+        return self.position(self.start_pits, self.start_stores, **marks)
 
     def position(
         self,
@@ -206,75 +207,39 @@ class Ruleset(RuleBook, Generic[StateT]):
         made: StateT = self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
         return made
 
-    def action(self, player: int, pit: int | None, direction: int | None = None, *, goes_on: bool | None = None) -> int:
-        """The action with which ``player`` plays ``pit``, or picks it if it is the opponent's; None stands for passing.
-        ``direction``: 0 counter-clockwise, 1 clockwise; it can be left out where there is only one. Where a turn may go
-        on or stop: ``goes_on=True`` goes on from ``pit``, ``State.parse_move("H>")``; ``goes_on=False``, with None for
-        the pit, stops, as None by itself does where nobody passes by an action. Raises ValueError
-        if that player can never do so."""
+    def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
+        """The action with which ``player`` plays ``pit``, or picks it if it is the opponent's; None stands for passing,
+        or for stopping where a turn may go on (that is ``State.parse_move("H>")``). ``direction``: 0 counter-clockwise,
+        1 clockwise; it can be left out where there is only one. Raises ValueError if that player can never do so."""
         if player not in range(self.players):
             known = " or ".join(map(str, range(self.players)))
             raise ValueError(f"{self.name}: player must be {known}, not {player!r}")
-        home = self.board.homes[player]
-        if goes_on is not None:
-            return self._going_on(player, pit, direction, goes_on)
+        home, others = self.board.homes[player], self.board.homes[1 - player]
         if pit is None and (self.explicit_pass or self.may_stop):
             if direction is not None:
                 raise ValueError(f"{self.name}: a pass has no direction; leave it out, not {direction!r}")
             return self.num_actions - 1
-        try:
-            other = self.board.homes[1 - player]
-            if self.num_decisions and pit in other and direction is None:
-                return self.num_sowings + len(home) + other.index(pit)
-            place = home.index(pit)
-        except ValueError:
-            raise ValueError(f"{self.name}: pit {pit!r} is not one of player {player}'s pits {list(home)}") from None
-        open_to = self._directions[place]
-        if direction is None:
-            if len(open_to) > 1:
-                raise ValueError(
-                    f"{self.name}: pit {pit} is sown in either direction: give direction=0 (counter-clockwise) or 1 "
-                    "(clockwise)"
-                )
-        elif isinstance(direction, bool) or direction not in open_to:
-            if len(open_to) > 1:
-                raise ValueError(
-                    f"{self.name}: direction must be 0 (counter-clockwise) or 1 (clockwise), not {direction!r}"
-                )
-            where = "in one direction only" if not self.offers_directions else f"from pit {pit} in one direction only"
-            raise ValueError(f"{self.name}: seeds are sown {where}; leave direction out, or say {open_to[0]}")
-        chosen = open_to[0] if direction is None else int(direction)
-        return place + (len(home) * chosen if self.offers_directions else 0)
-
-    def _going_on(self, player: int, pit: int | None, direction: int | None, goes_on: bool) -> int:
-        """``action`` where ``goes_on`` is said."""
-        if not self.may_stop:
-            raise ValueError(f"{self.name}: no turn may go on or stop here; leave goes_on={goes_on!r} out")
-        if direction is not None:
-            raise ValueError(f"{self.name}: a turn goes on in the way it has; leave direction={direction!r} out")
-        if not goes_on:
-            if pit is not None:
-                raise ValueError(f"{self.name}: who stops plays no pit; leave goes_on=False out, or pit {pit!r}")
-            return self.num_sowings + self.board.pits
-        if pit not in self.board.homes[player]:
-            home = list(self.board.homes[player])
-            raise ValueError(f"{self.name}: a turn goes on from one of player {player}'s pits {home}, not {pit!r}")
-        return self.num_sowings + self.board.homes[player].index(pit)
+        if self.num_decisions and pit in others and direction is None:
+            return self.num_sowings + len(home) + others.index(pit)
+        if pit not in home:
+            raise ValueError(f"{self.name}: pit {pit!r} is not one of player {player}'s pits {list(home)}")
+        place = home.index(pit)
+        open_to = _OPEN_TO.get(self.directions[place], (0, 1))
+        if direction is None and len(open_to) == 1:
+            direction = open_to[0]
+        if direction is None or isinstance(direction, bool) or direction not in open_to:
+            ways = " or ".join(f"{way} ({('counter-clockwise', 'clockwise')[way]})" for way in open_to)
+            raise ValueError(f"{self.name}: pit {pit} is sown in direction {ways}, not {direction!r}")
+        return place + (len(home) * int(direction) if self.offers_directions else 0)
 
     def direction_of(self, player: int, action: int) -> int | None:
         """The direction in which ``action`` of ``player`` sows its first lap: 0 counter-clockwise, 1 clockwise; None if
         it sows nothing. Raises ValueError if there is no such action."""
         if self.pit(player, action) is None or action >= self.num_sowings:
             return None
-        places = len(self.board.homes[player])
-        return action // places if self.offers_directions else self._directions[action][0]
-
-    @cached_property
-    def _directions(self) -> tuple[tuple[int, ...], ...]:
-        """For each place of a player, the directions in which it may be sown, at least in some turn."""
-        open_to = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}
-        by_place = self.direction if isinstance(self.direction, tuple) else (self.direction,) * len(self.board.homes[0])
-        return tuple(open_to.get(each, (0, 1)) for each in by_place)
+        if self.offers_directions:
+            return action // len(self.board.homes[player])
+        return _OPEN_TO[self.directions[action]][0]
 
     def pit(self, player: int, action: int) -> int | None:
         """The pit that ``action`` of ``player`` plays or picks; None for a pass. ValueError if there is no such
@@ -283,14 +248,11 @@ class Ruleset(RuleBook, Generic[StateT]):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         if not isinstance(action, int | np.integer) or not 0 <= action < self.num_actions:
             raise ValueError(f"{self.name}: action must be from 0 to {self.num_actions - 1}, not {action!r}")
-        home = self.board.homes[player]
-        if self.explicit_pass and action == self.num_actions - 1:
-            return None
-        if self.may_stop and action == self.num_sowings + self.board.pits:
-            return None
-        if action >= self.num_sowings:
-            return (*home, *self.board.homes[1 - player])[action - self.num_sowings]
-        return home[action % len(home)]
+        home, others = self.board.homes[player], self.board.homes[1 - player]
+        if action < self.num_sowings:
+            return home[action % len(home)]
+        decided = (*home, *others) if self.num_decisions else ()  # after these come stopping and passing
+        return decided[action - self.num_sowings] if action - self.num_sowings < len(decided) else None
 
     @cached_property
     def fields(self) -> dict[str, int]:

@@ -36,6 +36,11 @@ def _changed(name: str, /, *landing: When, **changes: Any) -> Ruleset:
     return ruleset(name).changes(landing=landing, **changes)
 
 
+def _later(plies: int, rules: Ruleset) -> Ruleset:
+    """A game in whose first plies nothing comes of where a lap ends."""
+    return rules.changes(landing=tuple(replace(clause, from_ply=plies) for clause in rules.landing))
+
+
 def _oware(**changes: Any) -> Ruleset:
     """Kin of Oware in which slams capture, nothing is dead, and a majority goes on."""
     plain = {"grand_slam": "capture", "indeterminacy_max_seeds": 0, "majority_stop": False}
@@ -114,19 +119,17 @@ RULES: dict[str, Ruleset] = {
     # as Namudilakunze, with a pick after each capture
     "chisolo__namudilakunze_observed": _changed(
         "namudilakunze",
-        OCCUPIED, When(inner=True, facing="empty", outer="occupied").capture("outer").pick(1), goal="last_mover",
+        OCCUPIED, When(place="inner", facing="empty", outer="occupied").capture("outer").pick(1), goal="last_mover",
     ),
     "dabuda__afar_observed": ruleset("dabuda").changes(opening=((-1,),) * 2),
     # in the program three closes any pit, from the first move on
-    "deka": ruleset("deka", closes="any", unmarkable=()),
+    "deka": _changed("deka", When(count={3}).close(), OCCUPIED),
     # the program captures in the opponent's row
     "fondji": _changed("fondji", *ruleset("oware").landing),
     # in the program the last seed stays, and the turn ends
     "gabata_ansaba": _changed("gabata_ansaba", OCCUPIED, When(side="own", facing="occupied").capture("facing")),
     # the program sows only one lap in the first turn
-    "gabata_shoa_i__gabata_3_observed": ruleset("gabata_shoa_iii:marks_in=both_rows").changes(
-        raid_again=False, plain_plies=1
-    ),
+    "gabata_shoa_i__gabata_3_observed": _later(1, ruleset("gabata_shoa_iii:marks_in=both_rows,raid_again=false")),
     # fours go to the mover in the program
     "gabata_wuqro": ruleset("gabata_wuqro", passing=Passing(counts={4}, when="after_lap")),
     "gifia": Ruleset(
@@ -142,7 +145,7 @@ RULES: dict[str, Ruleset] = {
     # in the program a capture needs seeds in the inner pit only, and ends the turn
     "hus_nama": _changed("hus_nama", FULL.sow_on("facing", "outer", stops=True), OCCUPIED),
     "i_pere": Ruleset(
-        name="i_pere", board=two_rows(4), setup=(4, 4, 4, 0) * 2, setup_stores=(8, 8), store="both", leftover="none",
+        name="i_pere", board=two_rows(4), setup=(*(4, 4, 4, 0) * 2, 8, 8), store="both", leftover="none",
         landing=(When(count=choices.TAKEN).capture("here"),),
     ),
     "kisolo": _kisolo(*(3,) * 7, *(0,) * 7),
@@ -153,7 +156,7 @@ RULES: dict[str, Ruleset] = {
     # the program sows a single lap, and adds the mover's row to both scores
     "lab_akila": _changed("lab_akila", ruleset("lab_akila").landing[0]),
     # the program leaves a seed in the opener's last pit that should fall into the pit that is taken
-    "lamosh": ruleset("lamosh", start=[0, *[5, 3] * 5, 5], setup_stores=(0, 3)),
+    "lamosh": ruleset("lamosh", start=[0, *[5, 3] * 5, 5, 0, 3]),
     # the program captures also where one of the two pits across is empty
     "lisolo": _changed(
         "lisolo",
@@ -220,10 +223,10 @@ RULES: dict[str, Ruleset] = {
     "ti": _oware(
         landing=(When(count={2, 3}, lifted=2).capture("here", chain={2, 3}, chain_side="any"),), feeding="must_leave"
     ),
-    "toguz_kumalak": ruleset("toguz", unmarkable=(), majority_stop=False),
+    "toguz_kumalak": _changed("toguz", *ruleset("toguz").landing[1:], majority_stop=False),
     # the program moves single seeds at any time, takes an outer pit by itself and lets a player without seeds lose
     "tshuba": _changed(
-        "tshuba", RELAY, When(inner=True).capture("facing", "outer").pick(1),
+        "tshuba", RELAY, When(place="inner").capture("facing", "outer").pick(1),
         pits_per_row=4, singles="as_others", goal="outlast", stuck="pass",
     ),
     "tsoro_baia": _changed(

@@ -39,7 +39,7 @@ def lays_the_last_seed_across(difference: Difference) -> bool:
     """In the first turn of each player the program lays a last seed that would fall in the own row in the first pit of
     the other."""
     state, after, action = difference.state, difference.after, difference.action
-    if difference.kind is not Kind.BOARD or after is None or action is None or state.ply >= state.rules.plain_plies:
+    if difference.kind is not Kind.BOARD or after is None or action is None or state.ply >= len(state.rules.opening):
         return False
     homes = state.rules.board.homes
     (last,) = [event.target for event in state.trace(action).events if event.kind is EventKind.LAND]
