@@ -20,9 +20,8 @@ BOHNENSPIEL = Ruleset(
     region="Europe",
     people="Germans of the Baltic",
     source="igGameCenter, Bohnenspiel; Wikipedia, Das Bohnenspiel",
-    about="Seeds are sown one lap counter-clockwise. If the last pit, in either row, then holds two, four or six, it "
-    "is taken, and so are the pits before it one by one while they hold two, four or six. A player who cannot move "
-    "ends the game, and what is left belongs to the other player. Most of the 72 seeds win.",
+    about="Pits of two, four and six are won, in chains through both rows. A player who cannot move leaves the rest to "
+    "the other.",
     seeds=6,
     landing=(chain({2, 4, 6}),),
 )
@@ -30,8 +29,7 @@ BOHNENSPIEL = Ruleset(
 BOHNENSPIEL_MATCH = BOHNENSPIEL.changes(
     name="bohnenspiel_match",
     source="igGameCenter, Bohnenspiel; Wikipedia, Das Bohnenspiel; StoneShark (the match)",
-    about="Games of Bohnenspiel, begun in turn. Each player adds the beans won in a game to their points. The first to "
-    "reach a hundred wins; if both do in the same game, who has more.",
+    about="Games of Bohnenspiel, begun in turn, in which the beans won are points, up to a hundred.",
     match=Match.POINTS,
     target=100,
     first_mover=FirstMover.ALTERNATE,
@@ -42,10 +40,7 @@ BESTEMSHE = Ruleset(
     region="Central Asia",
     people="Kazakhs",
     source="Mancala World, Bestemshe",
-    about="Two rows of five with five seeds each, the children's form of Toguz Kumalak. The first seed stays in the "
-    "pit that is played; a lone seed moves on. If the last seed makes an even number in a pit of the opponent's row, "
-    "these are taken. More than half of the seeds win; who cannot move ends the game, and the rest belongs to the "
-    "other player.",
+    about="The children's form of Toguz Kumalak: smaller, and without a tuz.",
     board=two_rows(5),
     seeds=5,
     leave=Leave.FIRST_LAP,
@@ -58,8 +53,7 @@ MANKALA = BOHNENSPIEL.changes(
     region="North Africa",
     people="Egyptians",
     source="C. Niebuhr, Reisebeschreibung nach Arabien, 1774: seen in 1762",
-    about="The game that Niebuhr saw in Egypt: Bohnenspiel in which a player without seeds waits; when neither can "
-    "move, only what was captured counts.",
+    about="What Niebuhr saw in Egypt: Bohnenspiel in which a player without seeds waits, and only captures count.",
     stuck=Stuck.PASS,
     leftover=Leftover.NONE,
 )
@@ -69,9 +63,7 @@ MANGALA_TURKEY = Ruleset(
     region="Middle East",
     people="Turks",
     source="described in 1979; Ludii, Mangala (Turkey)",
-    about="Another game than the Turkish sport of that name. The last seed is taken with its pit if this then holds "
-    "one or three, and so are the pits before it while they hold one or three. A player without seeds waits, until the "
-    "board is empty. It is also played with six pits a row.",
+    about="Another game than the Turkish sport of that name: ones and threes are won. Six pits a row are used, too.",
     board=two_rows(7),
     seeds=5,
     landing=(chain({1, 3}),),
@@ -83,9 +75,7 @@ VAI_LUNG_THLAN = Ruleset(
     region="South Asia",
     people="Mizo",
     source="J. Shakespear, The Lushei Kuki Clans, 1912, p. 39",
-    about="Seeds are sown one lap clockwise. A last seed that falls into an empty pit, in either row, is taken, and so "
-    "is every pit before it that holds exactly one, without a gap. A player without seeds waits, and the game lasts "
-    "until the board is empty. Most of the 60 seeds win.",
+    about="A last seed in an empty pit is won, and so are the lone seeds before it.",
     seeds=5,
     direction=Direction.CLOCKWISE,
     landing=(chain({1}),),
@@ -97,9 +87,7 @@ UM_EL_BIL = Ruleset(
     region="North Africa",
     people="Tunisians",
     source="described in 1988; Ludii, Um el-Bil",
-    about="Seeds are sown one lap counter-clockwise. A last seed that falls into an empty pit, in either row, is "
-    "taken. South begins with the rightmost pit. A player without seeds waits, until the board is empty. Boards of "
-    "seven and eight pits a row are used, too.",
+    about="A last seed in an empty pit is won. Boards of seven and eight pits a row are used, too.",
     landing=(taken({1}),),
     opening=((-1,),),
     stuck=Stuck.PASS,
@@ -110,8 +98,7 @@ NTYENGE = Ruleset(
     region="Central Africa",
     people="Mbenge, Gabon",
     source="described in 1899; Ludii, Ntyenge",
-    about="Two rows of eight. The pit in which the last seed falls is taken if it then holds two or four, and only "
-    "that one. A player without seeds waits, until the board is empty.",
+    about="The pit of the last seed is won for two or four, and only that one.",
     board=two_rows(8),
     landing=(taken({2, 4}),),
     stuck=Stuck.PASS,
@@ -121,8 +108,7 @@ WORE = Ruleset(
     name="wore",
     region="West Africa",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
-    about="Two rows of four with six seeds each. The pit in which the last seed falls is taken if it then holds two, "
-    "four or six. A player who cannot move ends the game, and only what was captured counts.",
+    about="The pit of the last seed is won for two, four or six, and only what was captured counts.",
     board=two_rows(4),
     seeds=6,
     landing=(taken({2, 4, 6}),),
@@ -134,10 +120,8 @@ KHROUR = Ruleset(
     region="West Africa",
     people="Moors of Moudjéria, Mauritania",
     source="Ludii, Khrour",
-    about="A round on two rows of two. The pit in which the last seed falls is taken if it then holds two, four, six "
-    "or eight. A player without seeds waits, until the board is empty. Rounds follow in which a pit that its owner can "
-    "fill only in part stays out of the game until it is full; these are not played here. Rows of three, four and six "
-    "are used, too.",
+    about="A round on a tiny board. In those that follow a pit that its owner can fill only in part stays out of the "
+    "game until it is full. Rows of three, four and six are used, too.",
     board=two_rows(2),
     landing=(taken({2, 4, 6, 8}),),
     stuck=Stuck.PASS,
@@ -148,8 +132,7 @@ KPO = Ruleset(
     region="West Africa",
     people="Vai, Liberia",
     source="Ludii, Kpo",
-    about="The pit in which the last seed falls, in either row, is taken if it then holds two or three. A player who "
-    "cannot move ends the game, and each keeps what lies in their own row. Three and four players have rules of their "
+    about="The pit of the last seed is won for two or three, in either row. Three and four players have rules of their "
     "own.",
     landing=(taken({2, 3}),),
 )
@@ -159,9 +142,7 @@ UNNEE_TUGALLUULAX = Ruleset(
     region="East Asia",
     people="Mongols",
     source="A. Popova, Analyse formelle et classification des jeux de calculs mongols, 1974",
-    about="The cow's calving. Seeds are sown one lap clockwise. If the last one makes four in a pit of the mover's "
-    "row, these are taken. The game ends when the mover has no seeds, or when a position comes back; each keeps what "
-    "lies in their own row. Another reading takes fours in either row.",
+    about="The cow's calving: fours are won in the mover's own row. Another reading takes fours in either row.",
     seeds=6,
     direction=Direction.CLOCKWISE,
     landing=(taken({4}, "own"),),
@@ -173,8 +154,7 @@ WARI_ASHANTI = Ruleset(
     region="West Africa",
     people="Ashanti, Ghana",
     source="R. S. Rattray, Religion and Art in Ashanti, 1927",
-    about="If the last seed makes six in a pit of the opponent's row, these are taken. A player who cannot move ends "
-    "the game, and only what was captured counts. Another reading takes sixes in either row.",
+    about="Sixes are won in the opponent's row. Another reading takes sixes in either row.",
     landing=(taken({6}, "opponent"),),
     leftover=Leftover.NONE,
 )
@@ -184,10 +164,8 @@ AW_LI_ON_NAM_OT_TJIN = Ruleset(
     region="Southeast Asia",
     people="Penihing, Borneo",
     source="C. Lumholtz, Through Central Borneo, 1920, pp. 435-437",
-    about="Two rows of nine with three seeds each. One lap is sown from a pit of two seeds or more; if the last pit "
-    "then holds three, they are a fish, and are taken. When the mover has no pit of two seeds left, the rest belongs "
-    "to the other player. It is also played with two, four or five seeds, and then fish are of as many. Ot-tjin is the "
-    "same game sown on from occupied pits.",
+    about="A pit that comes to three is a fish, and won. It is also played with two, four or five seeds, and then fish "
+    "are of as many. Ot-tjin is the same game sown on from occupied pits.",
     board=two_rows(9),
     seeds=3,
     min_start=2,
@@ -199,10 +177,7 @@ LAB_AKILA = MANGALA_TURKEY.changes(
     name="lab_akila",
     people="Syrians and Egyptians",
     source="S. Culin, Mancala, the National Game of Africa, 1896",
-    about="The rational game. If the last pit then holds two or four, it is taken with the pit across, and so are the "
-    "pits before it while they hold two or four, each with the pit across. A last seed in another occupied pit goes on "
-    "with all that lies there; in an empty pit it ends the turn. The game ends when at most one seed is left. Another "
-    "reading sows a single lap.",
+    about="The rational game: twos and fours are won together with the pits across. Another reading sows a single lap.",
     seeds=7,
     landing=(When(count={2, 4}).capture("here", "facing", chain={2, 4}, chain_side="any", chain_way="columns"), RELAY),
     end_few=1,
@@ -213,9 +188,7 @@ I = Ruleset(  # noqa: E741
     region="West Africa",
     people="Dogon, Mali",
     source="M. Griaule, Jeux dogons, 1938",
-    about="Two rows of three; a pit of a single seed cannot be played. If the last pit then holds two or three, it is "
-    "taken, and so are the pits beside it in its row that hold two or three. A player who cannot move waits; when "
-    "neither can, only what was captured counts. Five to seven seeds are used, too.",
+    about="A capture takes the pits at both sides, too. Five to seven seeds are used as well.",
     board=two_rows(3),
     min_start=2,
     landing=(When(count={2, 3}).capture("here", "neighbours", every={2, 3}),),
@@ -228,9 +201,8 @@ ERHERHE = Ruleset(
     region="Central Africa",
     people="Mpongwe, Gabon",
     source="described in 1906; Ludii, Erherhe",
-    about="A round. If the last seed makes two or four in a pit of the opponent's row, these are taken, and so are the "
-    "pits beside it in that row that hold two or four. The round ends when a row is empty. Rounds follow in which pits "
-    "are closed that their owner cannot fill; these are not played here.",
+    about="A round, in which a capture takes the pits at both sides, too. In those that follow pits are closed that "
+    "their owner cannot fill.",
     landing=(When(side="opponent", count={2, 4}).capture("here", "neighbours", every={2, 4}),),
     end_check=EndCheck.ANY_SIDE,
     end_reason="side_empty",
@@ -241,10 +213,8 @@ OURE_NGAT = Ruleset(
     region="West Africa",
     people="Senegalese",
     source="Ludii, Oure N'gat",
-    about="Two rows of four with six seeds each. The first seed of a lap stays in the pit that is played, and a lone "
-    "seed does not move at all, which ends the turn. When the lap is sown, every pit of the board that holds two, four "
-    "or six is taken. A player without seeds waits, until the board is empty; players who only leave lone seeds where "
-    "they are do not get there.",
+    about="Each lap wins every pit that it leaves with two, four or six. Players who only leave lone seeds where they "
+    "are never come to an end.",
     board=two_rows(4),
     seeds=6,
     leave=Leave.UNLESS_ALONE,

@@ -29,15 +29,9 @@ O_AN_QUAN = Ruleset(
     region="Southeast Asia",
     people="Vietnamese",
     source="Wikipedia (Vietnamese), Ô ăn quan; Mancala World, O An Quan",
-    about="Five squares a row with five seeds each, and at either end a mandarin's square with one large piece, worth "
-    "ten seeds. Lift a square of your row and sow it either way, the mandarins' squares included. If the square after "
-    "the last one holds seeds, lift it and sow on. If that is a mandarin's square that is not empty, the turn ends. If "
-    "it is empty and the one after it is not, you take all of that one, a mandarin with what lies around it; and so "
-    "on, as long as an empty square and a full one follow. Two empty squares end the turn. A player whose row is empty "
-    "first lays a seed in each of its squares from those captured, and borrows what is missing until the end. When "
-    "both mandarins are taken the game ends: the seeds of each row are its owner's, those in a mandarin's square "
-    "nobody's. More points win. Sources differ: here a mandarin may be taken however few seeds lie with it, and some "
-    "count it as five.",
+    about="Five squares a row, and at either end a mandarin's square with one large piece, worth ten seeds. Where the "
+    "next square is empty, all of the one after it is won, and so on. The game ends when both mandarins are taken. "
+    "Sources differ: here a mandarin may be taken however few seeds lie with it, and some count it as five.",
     options=(STOPS, GAPS),
     mark_word="mandarin",
     board=rows_and_houses(5),
@@ -56,11 +50,9 @@ O_AN_QUAN = Ruleset(
 
 O_AN_QUAN_MATCH = O_AN_QUAN.changes(
     name="o_an_quan_match",
-    about="Rounds of Ô ăn quan, each until both mandarins' squares are empty. For each the board is laid out as at "
-    "first, each player bringing one mandarin and the seeds of their row, 35 points. Who has fewer borrows from the "
-    "other player, and pays back from what the round brings; who could not fill one square with five has lost. Seeds "
-    "left in a mandarin's square at the end of a round count for nobody. Mancala World tells of squares that are sold "
-    "instead of debts, until three or four of a row belong to the opponent; that is not played here.",
+    about="Rounds of Ô ăn quan, each until both mandarins' squares are empty. Who has fewer seeds borrows, and pays "
+    "back from what the round brings; who could not fill one square has lost. Mancala World tells of squares that are "
+    "sold instead of debts, until three or four of a row belong to the opponent; that is not played here.",
     mark_word="marked",
     setup_marks=(),
     marked_pits=MarkedPits.GATHER,

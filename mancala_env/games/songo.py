@@ -17,15 +17,10 @@ SONGO = Ruleset(
     region="Central Africa",
     people="Ewondo and other Ekang of Cameroon, Gabon and Equatorial Guinea",
     source="Club Awale, Comment jouer le Songo; Mancala World, Songo Ewondo; P. H. G. Powell-Cotton, 1931",
-    about="Sow clockwise. From a pit of fourteen seeds or more each of the other thirteen pits gets one, and the rest "
-    "falls into the opponent's row only, from its first pit on. A last seed that makes an opponent's pit two, three or "
-    "four (counts says which) takes it, and the pits before it in that row while they hold as many. The first pit "
-    "reached of that row, case 1, is not taken by a last seed there, but at the end of a chain; after a full round a "
-    "last seed in it wins itself alone. A capture that would empty the row is not made. The last own pit on the way "
-    "out, case 7, is not played with one or two seeds while there is something else to play and the opponent has "
-    "seeds. A player who faces an empty row must give seven seeds, or as many as possible; if none can be given, the "
-    "game is over. It also ends with forty seeds won, or fewer than ten on the board; then each keeps their own row. "
-    "Only forty seeds win, else it is a draw.",
+    about="The first pit reached of the opponent's row, case 1, is not taken by a last seed there, and the last own "
+    "pit on the way out, case 7, is hardly played with one or two seeds. A player who faces an empty row must give "
+    "seven seeds, or as many as possible. Only forty seeds win, else it is a draw. Which numbers are captured is "
+    "agreed: counts.",
     board=two_rows(7),
     seeds=5,
     direction=Direction.CLOCKWISE,
@@ -60,9 +55,8 @@ KARA = Ruleset(
     region="North Africa",
     people="Baggara, Sudan",
     source="R. Davies, Some Arab games and puzzles, Sudan Notes and Records 8, 1925",
-    about="Two rows of three with seven seeds each. One lap counter-clockwise. A last seed that makes two, four or six "
-    "in one of the opponent's pits, or in the mover's pit at the right, takes these. A player who cannot move ends the "
-    "game, and each keeps their own row. In another reading every such pit that the lap has passed is taken.",
+    about="Twos, fours and sixes are won in the opponent's row and in the mover's pit at the right. In another reading "
+    "every such pit that the lap has passed is taken.",
     board=two_rows(3),
     seeds=7,
     landing=(
@@ -79,10 +73,9 @@ KORO = Ruleset(
     region="West Africa",
     people="Dogon, Mali",
     source="M. Griaule, Jeux dogons, 1938",
-    about="Pits of two seeds or more are sown one lap counter-clockwise; nothing is captured. The rightmost pit, the "
-    "hogon, is left alone while there is anything else to play, until it holds fourteen seeds: then it must be played. "
-    "A player who has single seeds only loses. Boards of five pits a row with five or six seeds each are used, too, "
-    "with fifteen and sixteen for fourteen.",
+    about="Nothing is captured. The rightmost pit, the hogon, is left alone until it holds fourteen seeds: then it "
+    "must be played. Boards of five pits a row with five or six seeds each are used, too, with fifteen and sixteen for "
+    "fourteen.",
     min_start=2,
     barred=Barred(HOGON, range(1, FULL)),
     forced=Barred(HOGON, range(FULL, 62)),

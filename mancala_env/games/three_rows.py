@@ -14,12 +14,8 @@ ABALALAE = Ruleset(
     region="Horn of Africa",
     people="of Eritrea",
     source=f"{PANKHURST}, pp. 163-165",
-    about="Sow your row from left to right, then the whole middle row back, then the opponent's row from left to "
-    "right, and so on; on from occupied pits. A last seed in an empty pit of yours with seeds in a pit of the opponent "
-    "in its column takes these, and is then lifted and sown on alone; the pits at the left of your row face two pits "
-    "of the opponent, and take both. Otherwise an empty pit ends the turn. A player who cannot move loses what lies in "
-    "the other's pits to the other. Both players open at once in a race, and rounds follow; neither is played here. "
-    "One source sows round the horn as in Selus.",
+    about="The rows are sown back and forth, like a snake, and the seed that captures is sown on alone. Both players "
+    "open at once in a race, and rounds follow; neither is played here. One source sows round the horn as in Selus.",
     board=three_rows_snake(6),
     seeds=3,
     landing=(
@@ -42,12 +38,8 @@ GABATA_ADOWA = Ruleset(
     region="Horn of Africa",
     people="of Adowa, Tigray",
     source=f"{PANKHURST}, pp. 164-165",
-    about="Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on from occupied "
-    "pits. From each player's second turn on a last seed that makes a pit of the opponent four marks it as your wegue, "
-    "which nobody lifts, and ends the turn. A last seed in the opponent's wegue takes that seed and one more, if one "
-    "lies there, and ends the turn; so does one in your own. A player without a pit to lift waits. In the end each has "
-    "what was taken, the seeds in their own wegue and those left in their own pits. Rounds in which seeds buy pits "
-    "follow; they are not played here.",
+    about="From each player's second turn on a pit of the opponent that comes to four is the mover's wegue; last seeds "
+    "in those of the opponent take seeds out of them. Rounds follow in which seeds buy pits.",
     mark_word="wegue",
     options=(OPENING,),
     board=three_rows_horn(6),
@@ -72,13 +64,9 @@ SELUS_MASSAWA = GABATA_ADOWA.changes(
     name="selus",
     people="of Massawa, Eritrea",
     source=f"{PANKHURST}, pp. 171-172",
-    about="Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on from occupied "
-    "pits. From each player's second turn on a last seed that makes any pit four takes it as a hole of yours, which "
-    "nobody lifts, and ends the turn. A last seed in an occupied hole of your own takes that seed and one more and "
-    "gives another turn, also in the opponent's leftmost outer pit; in another hole of the opponent it takes as many "
-    "and ends the turn. In an empty hole, and in a hole in your own leftmost outer pit, the turn ends. A player "
-    "without a pit to lift waits. In the end each has what was taken, the seeds in their own holes and those left in "
-    "their own pits.",
+    about="As Gabata of Adowa, but any pit that comes to four is a hole of the mover, and seeds are taken out of own "
+    "holes, too, which gives another turn; holes in leftmost outer pits have rules of their own. Another account also "
+    "tells of guardian pits, too little to play them.",
     mark_word="hole",
     options=(),
     landing=(
@@ -97,10 +85,8 @@ RABE = Ruleset(
     region="Horn of Africa",
     people="of Eritrea",
     source=PANKHURST,
-    about="Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on from occupied "
-    "pits. Every pit that a lap leaves with four is yours, wherever it lies; a last seed that makes one ends the turn, "
-    "and so does one in an empty pit. The round ends when all pits of a player are empty; what is left is its owner's. "
-    "Further rounds, in which the poorer player lays out and the other does the same, are not played here.",
+    about="Every pit that a lap leaves with four is won, wherever it lies. Further rounds, in which the poorer player "
+    "lays out and the other does the same, are not played here.",
     board=three_rows_horn(6),
     seeds=4,
     passing=Passing(counts={4}, last=True),
