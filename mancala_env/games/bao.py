@@ -7,7 +7,6 @@ that captures nothing is a takata; the pit under a ``threat`` is takasiaed.
 from mancala_env.rules import Direction, Goal, Ruleset, Sowing, four_rows
 
 BAO_KUJIFUNZA = Ruleset(
-    name="bao_kujifunza",
     region="East Africa",
     people="Swahili coast",
     source="J. Donkers, Nosce Hostem, 2003; N. Vessella's rules for beginners",
@@ -22,7 +21,6 @@ BAO_KUJIFUNZA = Ruleset(
 )
 
 BAO_KISWAHILI = BAO_KUJIFUNZA.changes(
-    name="bao_kiswahili",
     source="A. J. de Voogt, Limits of the Mind, 1995; J. Donkers, Nosce Hostem, 2003",
     about="The full game: 22 seeds in hand come into play one by one, and meanwhile the house, six seeds in the fifth "
     "inner pit from the left, has privileges. Later pits are played as in Bao for beginners, but one that is the only "

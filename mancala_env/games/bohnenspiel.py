@@ -16,7 +16,6 @@ def chain(counts: set[int]) -> When:
 
 
 BOHNENSPIEL = Ruleset(
-    name="bohnenspiel",
     region="Europe",
     people="Germans of the Baltic",
     source="igGameCenter, Bohnenspiel; Wikipedia, Das Bohnenspiel",
@@ -27,7 +26,6 @@ BOHNENSPIEL = Ruleset(
 )
 
 BOHNENSPIEL_MATCH = BOHNENSPIEL.changes(
-    name="bohnenspiel_match",
     source="igGameCenter, Bohnenspiel; Wikipedia, Das Bohnenspiel; StoneShark (the match)",
     about="Games of Bohnenspiel, begun in turn, in which the beans won are points, up to a hundred.",
     match=Match.POINTS,
@@ -36,7 +34,6 @@ BOHNENSPIEL_MATCH = BOHNENSPIEL.changes(
 )
 
 BESTEMSHE = Ruleset(
-    name="bestemshe",
     region="Central Asia",
     people="Kazakhs",
     source="Mancala World, Bestemshe",
@@ -49,7 +46,6 @@ BESTEMSHE = Ruleset(
 )
 
 MANKALA = BOHNENSPIEL.changes(
-    name="mankala",
     region="North Africa",
     people="Egyptians",
     source="C. Niebuhr, Reisebeschreibung nach Arabien, 1774: seen in 1762",
@@ -59,7 +55,6 @@ MANKALA = BOHNENSPIEL.changes(
 )
 
 MANGALA_TURKEY = Ruleset(
-    name="mangala_turkey",
     region="Middle East",
     people="Turks",
     source="described in 1979; Ludii, Mangala (Turkey)",
@@ -71,7 +66,6 @@ MANGALA_TURKEY = Ruleset(
 )
 
 VAI_LUNG_THLAN = Ruleset(
-    name="vai_lung_thlan",
     region="South Asia",
     people="Mizo",
     source="J. Shakespear, The Lushei Kuki Clans, 1912, p. 39",
@@ -83,7 +77,6 @@ VAI_LUNG_THLAN = Ruleset(
 )
 
 UM_EL_BIL = Ruleset(
-    name="um_el_bil",
     region="North Africa",
     people="Tunisians",
     source="described in 1988; Ludii, Um el-Bil",
@@ -94,7 +87,6 @@ UM_EL_BIL = Ruleset(
 )
 
 NTYENGE = Ruleset(
-    name="ntyenge",
     region="Central Africa",
     people="Mbenge, Gabon",
     source="described in 1899; Ludii, Ntyenge",
@@ -105,7 +97,6 @@ NTYENGE = Ruleset(
 )
 
 WORE = Ruleset(
-    name="wore",
     region="West Africa",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="The pit of the last seed is won for two, four or six, and only what was captured counts.",
@@ -116,7 +107,6 @@ WORE = Ruleset(
 )
 
 KHROUR = Ruleset(
-    name="khrour",
     region="West Africa",
     people="Moors of Moudjéria, Mauritania",
     source="Ludii, Khrour",
@@ -128,7 +118,6 @@ KHROUR = Ruleset(
 )
 
 KPO = Ruleset(
-    name="kpo",
     region="West Africa",
     people="Vai, Liberia",
     source="Ludii, Kpo",
@@ -138,7 +127,6 @@ KPO = Ruleset(
 )
 
 UNNEE_TUGALLUULAX = Ruleset(
-    name="unnee_tugalluulax",
     region="East Asia",
     people="Mongols",
     source="A. Popova, Analyse formelle et classification des jeux de calculs mongols, 1974",
@@ -150,7 +138,6 @@ UNNEE_TUGALLUULAX = Ruleset(
 )
 
 WARI_ASHANTI = Ruleset(
-    name="wari_ashanti",
     region="West Africa",
     people="Ashanti, Ghana",
     source="R. S. Rattray, Religion and Art in Ashanti, 1927",
@@ -160,7 +147,6 @@ WARI_ASHANTI = Ruleset(
 )
 
 AW_LI_ON_NAM_OT_TJIN = Ruleset(
-    name="aw_li_on_nam_ot_tjin",
     region="Southeast Asia",
     people="Penihing, Borneo",
     source="C. Lumholtz, Through Central Borneo, 1920, pp. 435-437",
@@ -174,7 +160,6 @@ AW_LI_ON_NAM_OT_TJIN = Ruleset(
 )
 
 LAB_AKILA = MANGALA_TURKEY.changes(
-    name="lab_akila",
     people="Syrians and Egyptians",
     source="S. Culin, Mancala, the National Game of Africa, 1896",
     about="The rational game: twos and fours are won together with the pits across. Another reading sows a single lap.",
@@ -184,7 +169,6 @@ LAB_AKILA = MANGALA_TURKEY.changes(
 )
 
 I = Ruleset(  # noqa: E741
-    name="i",
     region="West Africa",
     people="Dogon, Mali",
     source="M. Griaule, Jeux dogons, 1938",
@@ -197,7 +181,6 @@ I = Ruleset(  # noqa: E741
 )
 
 ERHERHE = Ruleset(
-    name="erherhe",
     region="Central Africa",
     people="Mpongwe, Gabon",
     source="described in 1906; Ludii, Erherhe",
@@ -209,7 +192,6 @@ ERHERHE = Ruleset(
 )
 
 OURE_NGAT = Ruleset(
-    name="oure_ngat",
     region="West Africa",
     people="Senegalese",
     source="Ludii, Oure N'gat",

@@ -11,7 +11,6 @@ from mancala_env.rules.choices import Direction, FirstMover, Goal, Leftover, Mat
 TWO_OR_MORE = range(2, 62)
 
 QELAT_BENI_AMIR_MENSA = Ruleset(
-    name="qelat_beni_amir_mensa",
     board=two_rows(6),
     direction=(Direction.CLOCKWISE,) * 3 + (Direction.COUNTERCLOCKWISE,) * 3,
     landing=(When(count={4}, marked=False).mark("here"),),
@@ -25,7 +24,6 @@ QELAT_BENI_AMIR_MENSA = Ruleset(
     "come to four are the mover's to keep.",
 )
 BAO_KI_ARABU_ZANZIBAR_1 = Ruleset(
-    name="bao_ki_arabu_zanzibar_1",
     board=four_rows(8),
     seeds=3,
     direction=Direction.CHOICE,
@@ -36,7 +34,6 @@ BAO_KI_ARABU_ZANZIBAR_1 = Ruleset(
     about="Sown either way; captured seeds leave the board. Another account of it is Bao Ki Arabu Zanzibar 2.",
 )
 KATRA = BAO_KI_ARABU_ZANZIBAR_1.changes(
-    name="katra",
     seeds=2,
     direction=Direction.CHOSEN_BY_EACH,
     landing=(
@@ -52,7 +49,6 @@ KATRA = BAO_KI_ARABU_ZANZIBAR_1.changes(
     "where the last seed fell, and all of it is sown on.",
 )
 KATRA_BOAOAKA = KATRA.changes(
-    name="katra_boaoaka",
     landing=(
         When(was="occupied", inner=True).capture("facing", "outer", to="here"),
         When(inner=True, facing={1}, outer={1}),
@@ -66,7 +62,6 @@ KATRA_BOAOAKA = KATRA.changes(
     "hold.",
 )
 NAMUDILAKUNZE = Ruleset(
-    name="namudilakunze",
     board=four_rows(7),
     setup=(0, *[1] * 13) * 2,
     direction=Direction.CHOSEN_BY_EACH,
@@ -78,7 +73,6 @@ NAMUDILAKUNZE = Ruleset(
     about="Captures are made from an empty inner pit that faces an empty one, and take the outer pit behind that.",
 )
 CHISOLO = NAMUDILAKUNZE.changes(
-    name="chisolo",
     setup=(3,) * 10 + (0, 0, 1, 2) + (3,) * 10 + (0, 0, 1, 2),
     landing=(RELAY, When(facing="occupied").capture("facing", "outer").pick(1)),
     goal=Goal.LAST_MOVER,
@@ -86,7 +80,6 @@ CHISOLO = NAMUDILAKUNZE.changes(
     "picks. By the sources the first turn of each goes clockwise, and the second one settles the direction.",
 )
 DARAMUTI = Ruleset(
-    name="daramuti",
     board=two_rows(7),
     direction=Direction.CHOSEN_ONCE,
     min_start=2,
@@ -98,7 +91,6 @@ DARAMUTI = Ruleset(
     "cannot be filled are closed.",
 )
 LUUTH = Ruleset(
-    name="luuth",
     board=two_rows(7),
     direction=Direction.CHOICE,
     seeds_a_pit=4,
@@ -118,7 +110,6 @@ LUUTH = Ruleset(
 LEFT, MIDDLE, RIGHT = Direction.CLOCKWISE, Direction.CHOICE, Direction.COUNTERCLOCKWISE
 
 UM_EL_BAGARA = Ruleset(
-    name="um_el_bagara",
     board=two_rows(5),
     seeds=5,
     direction=(LEFT, LEFT, MIDDLE, RIGHT, RIGHT),
@@ -131,7 +122,6 @@ UM_EL_BAGARA = Ruleset(
     about='"Mother of the cow." Seeds leave the row by its nearer end; the pit in the middle goes either way.',
 )
 UM_EL_TUWEISAT = UM_EL_BAGARA.changes(
-    name="um_el_tuweisat",
     board=two_rows(3),
     seeds=3,
     direction=(LEFT, MIDDLE, RIGHT),
@@ -141,7 +131,6 @@ UM_EL_TUWEISAT = UM_EL_BAGARA.changes(
 )
 
 GIUTHI = Ruleset(
-    name="giuthi",
     board=two_rows(8),
     seeds=6,
     direction=Direction.CHOICE,
@@ -160,7 +149,6 @@ GIUTHI = Ruleset(
     "one round; in the next, the board is shorter for the loser.",
 )
 KIUTHI = GIUTHI.changes(
-    name="kiuthi",
     board=two_rows(6),
     landing=(
         When(visited=False).again(),
@@ -173,7 +161,6 @@ KIUTHI = GIUTHI.changes(
     "too.",
 )
 KIUTHI_MATCH = KIUTHI.changes(
-    name="kiuthi_match",
     about="Rounds of Kiuthi, on a board as long as the player with fewer seeds can fill. Leakey tells of it otherwise: "
     "the poorer player lays out as they like and the other in the same way, on a board that is one hole shorter below "
     "a half of the seeds, two below a quarter and three below an eighth.",
@@ -183,7 +170,6 @@ KIUTHI_MATCH = KIUTHI.changes(
     max_games=50,
 )
 UTHI = GIUTHI.changes(
-    name="uthi",
     seeds=5,
     min_start=1,
     landing=(RELAY, When(side="own", visited=True, facing="occupied").capture("facing")),

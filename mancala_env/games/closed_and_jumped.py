@@ -12,7 +12,6 @@ CLOSES = Option(
 )
 
 DEKA = Ruleset(
-    name="deka",
     region="Central Africa",
     people="Yombe, DR Congo",
     source="P. Townshend, Les jeux de mankala au Zaire, au Rwanda et au Burundi, 1977, pp. 12-13; L. Russ, Mancala "
@@ -31,7 +30,6 @@ DEKA = Ruleset(
 )
 
 LAMLAMETA = Ruleset(
-    name="lamlameta",
     region="Horn of Africa",
     people="of Ethiopia",
     source="L. Russ, Mancala Games, 1984",
@@ -43,9 +41,7 @@ LAMLAMETA = Ruleset(
     landing=(RELAY, When(side="own", facing={2}).capture("every", every={2}, every_side="opponent")),
 )
 
-# The rounds that follow close pits that cannot be filled; what is here is one round.
 PUHULMUTU = Ruleset(
-    name="puhulmutu",
     region="South Asia",
     people="Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
@@ -59,7 +55,6 @@ PUHULMUTU = Ruleset(
 )
 
 KOTU_BAENDUM = PUHULMUTU.changes(
-    name="kotu_baendum",
     source="H. Parker, Ancient Ceylon, 1909, pp. 598-599",
     about="As Puhulmutu, with first moves from the ends of the row, where a capture ends the turn.",
     opening=((0, -1), (0, -1)),

@@ -6,7 +6,6 @@ from mancala_env.rules import Feeding, Leftover, Ruleset, When
 EVEN = range(2, 62, 2)
 
 HALUSA = Ruleset(
-    name="halusa",
     region="Middle East",
     people="Arabs and Turks of Mesopotamia",
     source="T. Hyde, De ludis orientalibus, 1694, pp. 226-230",
@@ -18,7 +17,6 @@ HALUSA = Ruleset(
 )
 
 BAQURA = Ruleset(
-    name="baqura",
     region="Middle East",
     people="of Mesopotamia",
     source="T. Hyde, De ludis orientalibus, 1694",

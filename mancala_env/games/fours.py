@@ -1,13 +1,13 @@
 """Fours: a pit that comes to hold four seeds is taken, while it is sown past or by the last seed.
 
-Most of these games go on with rounds in which captured seeds buy pits; what is here is one round.
+Most of these games go on with rounds in which captured seeds buy pits: what is here is one round. Where an opening has
+no choices the game begins after it, and South is the player who then moves.
 """
 
-from mancala_env.games.clauses import FOUR, PANKHURST, RELAY
+from mancala_env.games.clauses import FOUR, MURRAY, PANKHURST, RELAY
 from mancala_env.rules import Direction, EndCheck, Feeding, Leftover, Passing, Ruleset, Singles, Stuck, When, two_rows
 
 RIO_KADALIS = Ruleset(
-    name="rio_kadalis",
     region="Horn of Africa",
     people="of Ethiopia and Somalia",
     source=f"{PANKHURST}, p. 182",
@@ -18,7 +18,6 @@ RIO_KADALIS = Ruleset(
 )
 
 GABATA_GHINDA = RIO_KADALIS.changes(
-    name="gabata_ghinda",
     people="of Ghinda, Eritrea",
     source=PANKHURST,
     about="As Rio Kadalis, but each player's first turn is from their leftmost pit. Pits of five that somebody forgot "
@@ -26,9 +25,7 @@ GABATA_GHINDA = RIO_KADALIS.changes(
     opening=((0,), (0,)),
 )
 
-# The first player sows all seeds of the own row into the other, lap after lap; then the other player moves, as South.
 GABATA_WUQRO = RIO_KADALIS.changes(
-    name="gabata_wuqro",
     people="of Wuqro, Ethiopia",
     source=PANKHURST,
     about="At first one player sows all seeds of their row into the other, lap after lap; here the other player begins "
@@ -40,10 +37,7 @@ GABATA_WUQRO = RIO_KADALIS.changes(
     leftover=Leftover.LAST_MOVER,
 )
 
-# One seed each is moved on from every second pit, all around the board, the last one into the other player's first pit,
-# which is taken with it; then the other player moves, as South.
 LAMOSH = RIO_KADALIS.changes(
-    name="lamosh",
     people="of Shoa, Ethiopia",
     source=PANKHURST,
     about="At first one seed each is moved on from every second pit, the last one into the opponent's first pit, which "
@@ -52,10 +46,7 @@ LAMOSH = RIO_KADALIS.changes(
     setup_stores=(0, 4),
 )
 
-# Every second pit is laid in the pit after it; the opener sows the last of these, in the other row, and wins a four on
-# the way; then the other player moves, as South.
 GABATA_OROMO = RIO_KADALIS.changes(
-    name="gabata_oromo",
     people="Oromo, Addis Ababa, Ethiopia",
     source=f"{PANKHURST}, p. 178",
     about="At first every second pit is laid in the one after it, and the opener sows the last of these; here the "
@@ -68,17 +59,15 @@ GABATA_OROMO = RIO_KADALIS.changes(
 )
 
 OBRIDJE = RIO_KADALIS.changes(
-    name="obridje",
     region="West Africa",
     people="of Ghana, and Ijaw, Nigeria",
-    source="H. J. R. Murray, A History of Board-Games other than Chess, 1951, pp. 185-186",
+    source=f"{MURRAY}, pp. 185-186",
     about="As Rio Kadalis, but a last seed's four, too, goes to the player in whose row it lies.",
     passing=Passing(counts={4}, to="owner", last=True),
     landing=(When(count={4}), RELAY),
 )
 
 LAM_WALADACH = Ruleset(
-    name="lam_waladach",
     region="Horn of Africa",
     people="of Eritrea",
     source=PANKHURST,
@@ -94,7 +83,6 @@ LAM_WALADACH = Ruleset(
 )
 
 DUENE = Ruleset(
-    name="duene",
     region="West Africa",
     people="Ewe of Togo and Ghana",
     source="Schönhärl, 1909, p. 147, as told by Ludii, Duene",
@@ -111,7 +99,6 @@ DUENE = Ruleset(
 )
 
 OT_TJIN = Ruleset(
-    name="ot_tjin",
     region="Southeast Asia",
     people="Penihing, Borneo",
     source="C. Lumholtz, Through Central Borneo, 1920, pp. 435-437; Mancala World, Ot-tjin",
@@ -123,7 +110,6 @@ OT_TJIN = Ruleset(
 )
 
 NSA_ISONG = RIO_KADALIS.changes(
-    name="nsa_isong",
     region="West Africa",
     people="Ibibio and Efik, Nigeria",
     source="Mancala World, Nsa Isong",
@@ -135,7 +121,6 @@ NSA_ISONG = RIO_KADALIS.changes(
 )
 
 BA_AWA = NSA_ISONG.changes(
-    name="ba_awa",
     people="Akan, Ghana",
     source="Mancala World, Ba-awa",
     about="As Nsa Isong, but sown counter-clockwise, and eight seeds or fewer end the round.",
@@ -144,7 +129,6 @@ BA_AWA = NSA_ISONG.changes(
 )
 
 HOYITO_1 = Ruleset(
-    name="hoyito_1",
     region="Caribbean",
     people="Dominicans",
     source="Mancala World, Hoyito",
@@ -159,7 +143,6 @@ HOYITO_1 = Ruleset(
 # Where few seeds end the game the capture that left them has earned another turn, and "last mover" would mean the other
 # player; so each keeps the own.
 HOYITO_2 = HOYITO_1.changes(
-    name="hoyito_2",
     about="Only the last seed takes fours, in chains, which earns another turn. By the sources the mover takes the "
     "last four seeds or fewer; here each keeps what lies in their own row.",
     passing=None,
@@ -168,7 +151,6 @@ HOYITO_2 = HOYITO_1.changes(
 )
 
 HOYITO_3 = HOYITO_2.changes(
-    name="hoyito_3",
     about="As the first Hoyito, but only the last seed takes fours. The last four seeds of the board are decided by "
     "rounds, which are not played here: each keeps what lies in their own row. In another reading a turn is a single "
     "lap, the first four made with eight seeds left takes them all, and only what was captured counts.",
@@ -176,7 +158,6 @@ HOYITO_3 = HOYITO_2.changes(
 )
 
 MEUSUEB = Ruleset(
-    name="meusueb",
     region="Southeast Asia",
     people="Acehnese, Indonesia",
     source="described in 1909; Ludii, Meusueb",
@@ -185,7 +166,6 @@ MEUSUEB = Ruleset(
 )
 
 MOTIQ = MEUSUEB.changes(
-    name="motiq",
     people="Kedang, Indonesia",
     source="Ludii, Motiq",
     about="A round of Meusueb, until a row is empty. Rounds follow in which four seeds hold a pit.",
@@ -195,7 +175,6 @@ MOTIQ = MEUSUEB.changes(
 )
 
 WHYO = Ruleset(
-    name="whyo",
     region="West Africa",
     people="Oron, Nigeria",
     source="Ludii, Whyo",
@@ -205,7 +184,6 @@ WHYO = Ruleset(
 )
 
 WOURI = Ruleset(
-    name="wouri",
     region="West Africa",
     people="People of Mopti, Mali",
     source="Ludii, Wouri",
@@ -217,7 +195,6 @@ WOURI = Ruleset(
 )
 
 KAY = Ruleset(
-    name="kay",
     region="Caribbean",
     people="Haitians",
     source="described in 1952; Ludii, Kay",

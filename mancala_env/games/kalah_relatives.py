@@ -5,7 +5,6 @@ from mancala_env.games.kalah import KALAH
 from mancala_env.rules import EndCheck, FirstMover, Goal, Leave, Leftover, Match, Ruleset, Store, When
 
 FAIRKALAH = KALAH.changes(
-    name="fairkalah",
     people="computer scientists",
     source="Ludii, FairKalah",
     about="Kalah from a position in which neither side should have the better of it, the first of 254 such positions, "
@@ -15,7 +14,6 @@ FAIRKALAH = KALAH.changes(
 )
 
 WAURIE = Ruleset(
-    name="waurie",
     region="Caribbean",
     people="Cayman Islanders",
     source="described from 1985 to 1995; Ludii, Waurie",
@@ -26,7 +24,6 @@ WAURIE = Ruleset(
 )
 
 MANGALA_TR = Ruleset(
-    name="mangala_tr",
     region="Middle East",
     people="Turks",
     source="World Ethnosport Confederation, rules of Mangala",
@@ -45,7 +42,6 @@ MANGALA_TR = Ruleset(
 )
 
 MANGALA_TR_MATCH = MANGALA_TR.changes(
-    name="mangala_tr_match",
     about="A match of five sets of Mangala, in which a win counts one and a draw a half.",
     match=Match.WINS,
     target=3,

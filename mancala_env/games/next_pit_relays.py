@@ -9,7 +9,6 @@ from mancala_env.rules import Passing, Ruleset, When, two_rows
 from mancala_env.rules.choices import Direction, EndCheck, FirstMover, Goal, Leftover, Match, Stuck, Unfilled
 
 BOSH = Ruleset(
-    name="bosh",
     region="East Africa",
     people="Darod, Somalia",
     source="G. Marin, Somali Games, 1931",
@@ -22,7 +21,6 @@ BOSH = Ruleset(
 )
 
 PACHGARHWA = Ruleset(
-    name="pachgarhwa",
     region="South Asia",
     people="Indians",
     source="described in 1904; Ludii, Pachgarhwa",
@@ -36,7 +34,6 @@ PACHGARHWA = Ruleset(
 )
 
 MAWKAR_KATIYA = Ruleset(
-    name="mawkar_katiya",
     region="South Asia",
     people="Khasi, India",
     source="Ludii, Mawkar Katiya",
@@ -50,7 +47,6 @@ MAWKAR_KATIYA = Ruleset(
 )
 
 BOUKEROUROU = Ruleset(
-    name="boukerourou",
     region="North Africa",
     people="People of Tidikelt, Algeria",
     source="described in 1899; Ludii, Boukerourou",
@@ -62,7 +58,6 @@ BOUKEROUROU = Ruleset(
 )
 
 GABATA_ADEGRAT = Ruleset(
-    name="gabata_adegrat",
     region="Horn of Africa",
     people="of Adegrat, Ethiopia",
     source=f"{PANKHURST}, p. 172",
@@ -75,7 +70,6 @@ GABATA_ADEGRAT = Ruleset(
 )
 
 DONGJINTIAN = PACHGARHWA.changes(
-    name="dongjintian",
     direction=Direction.CHOICE,
     landing=(RELAY_NEXT, When(next2="occupied").capture("next2", onward="gaps")),
     leftover=Leftover.NONE,
@@ -85,7 +79,6 @@ DONGJINTIAN = PACHGARHWA.changes(
     about="As Pachgarhwa, but sown in either direction, with captures that go on over empty pits; only these count.",
 )
 WALAK_PUSSA = Ruleset(
-    name="walak_pussa",
     board=two_rows(7),
     direction=Direction.CHOSEN_ONCE,
     min_start=2,
@@ -100,7 +93,6 @@ WALAK_PUSSA = Ruleset(
 COWS = Passing(counts={4}, to="owner", last=True)
 
 PALLANGUZHI = Ruleset(
-    name="pallanguzhi",
     region="South Asia",
     people="of Tamil Nadu and Sri Lanka",
     source="Mancala World; StoneShark (Pallam Kuzhi); H. G. Durai, 1928",
@@ -113,7 +105,6 @@ PALLANGUZHI = Ruleset(
 )
 
 PALLANGUZHI_MATCH = PALLANGUZHI.changes(
-    name="pallanguzhi_match",
     source="Mancala World; H. G. Durai, 1928",
     about="Rounds of Pallanguzhi. Pits that their owner cannot fill are rubbish holes, until a later round.",
     match=Match.REFILL,
@@ -123,7 +114,6 @@ PALLANGUZHI_MATCH = PALLANGUZHI.changes(
 )
 
 PALLANKULI = PALLANGUZHI.changes(
-    name="pallankuli",
     people="of South India",
     source="H. G. Durai, 1928, p. 135",
     about="As Pallanguzhi, but sown on from occupied pits, until a row is empty; an empty pit wins the next one.",
@@ -133,7 +123,6 @@ PALLANKULI = PALLANGUZHI.changes(
 )
 
 KHUTKA_BOIA = PALLANGUZHI.changes(
-    name="khutka_boia",
     people="of Mianwali, Punjab",
     source="H. C. Das-Gupta, A Few Types of Sedentary Games Prevalent in the Punjab, 1926, pp. 147-148",
     about="Pallanguzhi on two rows of five. In later rounds pits are lost, and odd seeds give rights that are not "

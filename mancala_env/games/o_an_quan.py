@@ -1,8 +1,4 @@
-"""Ô ăn quan, "the mandarin's squares", of Vietnam: two rows of squares with a mandarin at either end.
-
-A player lifts a square of the own row and sows it either way, the squares of the mandarins included. The turn goes on
-from the square after the last one as long as that holds seeds; after an empty square the next one is captured.
-"""
+"""Ô ăn quan, "the mandarin's squares", of Vietnam: two rows of squares with a mandarin at either end."""
 
 from mancala_env.games.clauses import BEYOND, RELAY_NEXT
 from mancala_env.rules import Option, Ruleset, When, rows_and_houses
@@ -11,21 +7,22 @@ from mancala_env.rules.choices import Direction, EndWhen, FirstMover, MarkedPits
 MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
 NO_PIECES = (-1,) * 5
 
+AT_LOADED = When(next="occupied", next_side="nobody")
+ON_AND_ON = When(next2="occupied").capture("next2", onward="gaps")
 STOPS = Option(
     "stops_at",
     "which squares of a mandarin end the turn that would go on from them",
-    {"loaded": When(next="occupied", next_side="nobody"), "any": When(next_side="nobody")},
+    {"loaded": AT_LOADED, "any": When(next_side="nobody")},
     {"loaded": "only one that holds anything", "any": "any"},
 )
 GAPS = Option(
     "captures",
     "whether a capture goes on over each further empty square to the full one after it, or takes one square",
-    {"on": When(next2="occupied").capture("next2", onward="gaps"), "one": BEYOND},
+    {"on": ON_AND_ON, "one": BEYOND},
     {"on": "it goes on", "one": "it takes one square"},
 )
 
 O_AN_QUAN = Ruleset(
-    name="o_an_quan",
     region="Southeast Asia",
     people="Vietnamese",
     source="Wikipedia (Vietnamese), Ô ăn quan; Mancala World, O An Quan",
@@ -39,17 +36,12 @@ O_AN_QUAN = Ruleset(
     setup_marks=(*NO_PIECES, 0, *NO_PIECES, 1),
     marked_pits=MarkedPits.TAKEN,
     direction=Direction.CHOICE,
-    landing=(
-        When(next="occupied", next_side="nobody"),
-        RELAY_NEXT,
-        When(next2="occupied").capture("next2", onward="gaps"),
-    ),
+    landing=(AT_LOADED, RELAY_NEXT, ON_AND_ON),
     refill_empty_side=True,
     end_when=EndWhen.MARKS_TAKEN,
 )
 
 O_AN_QUAN_MATCH = O_AN_QUAN.changes(
-    name="o_an_quan_match",
     about="Rounds of Ô ăn quan, each until both mandarins' squares are empty. Who has fewer seeds borrows, and pays "
     "back from what the round brings; who could not fill one square has lost. Mancala World tells of squares that are "
     "sold instead of debts, until three or four of a row belong to the opponent; that is not played here.",

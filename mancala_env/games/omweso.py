@@ -4,10 +4,14 @@ From a few pits at the left a lap of Omweso may go clockwise, if it captures: th
 sources let a player reverse also when a pit is lifted within a turn, a later one, which is a decision in mid-turn.
 """
 
+from dataclasses import replace
+
 from mancala_env.games.clauses import BOTH_FULL, MURRAY, RELAY
-from mancala_env.rules import Direction, Goal, Ruleset, Stuck, When, four_rows
+from mancala_env.rules import Direction, Goal, Ruleset, Stuck, four_rows
 
 REENTER = BOTH_FULL.sow_on("facing", "outer", first="after_lap_start")
+OUTER = tuple(range(8))
+BEATON = "A. C. Beaton, A Bari Game: Soro, Sudan Notes and Records 22, 1939"
 
 
 def reversed_from(*places: int) -> tuple[Direction, ...]:
@@ -16,7 +20,6 @@ def reversed_from(*places: int) -> tuple[Direction, ...]:
 
 
 OMWESO = Ruleset(
-    name="omweso",
     board=four_rows(8),
     setup=((4,) * 8 + (0,) * 8) * 2,
     direction=reversed_from(0, 1, 14, 15),
@@ -32,22 +35,15 @@ OMWESO = Ruleset(
     "by captures from both ends of the inner row in one turn; neither is played here.",
 )
 KUBUGUZA = OMWESO.changes(
-    name="kubuguza",
     setup=((0,) * 8 + (3,) * 8) * 2,
     direction=reversed_from(1, 6, 8, 15),
-    landing=(
-        When(was="occupied", facing="occupied", outer="occupied", from_ply=2).sow_on(
-            "facing", "outer", first="after_lap_start"
-        ),
-        RELAY,
-    ),
+    landing=(replace(REENTER, from_ply=2), RELAY),
     people="Rwanda",
     source="P. Merriam, The game of kubuguza among the Abatutsi of North-East Ruanda, Man 53, 1953",
     about="Omweso from three seeds in each inner pit, with other pits that may go clockwise, and no captures in first "
     "turns.",
 )
 MWEISO = OMWESO.changes(
-    name="mweiso",
     setup=(2,) * 32,
     direction=reversed_from(0, 14),
     opening=((0, 1, 2, 5, 6, 7),) * 2,
@@ -57,15 +53,13 @@ MWEISO = OMWESO.changes(
     "row.",
 )
 CHORO_ACHOLI = MWEISO.changes(
-    name="choro_acholi",
-    opening=(tuple(range(8)),) * 2,
+    opening=(OUTER,) * 2,
     people="Didinga and Acholi, South Sudan and Uganda",
     source="J. H. Driberg, The game of choro or pereauni, Man 27, 1927",
     about="Mweiso with first turns from any outer pit. (There outer pits are also said to capture outer pits, which is "
     "not played here.)",
 )
 IKIBUGUZO_OPENING_1 = MWEISO.changes(
-    name="ikibuguzo_opening_1",
     setup=(0, 6, 0, 0, 0, 0, 0, 17, 0, 0, 2, 1, 2, 1, 2, 1) * 2,
     opening=(),
     people="Great Lakes",
@@ -74,7 +68,6 @@ IKIBUGUZO_OPENING_1 = MWEISO.changes(
     "players first sow the threes. This game begins after these moves, which are always the same.",
 )
 IKIBUGUZO_OPENING_2 = IKIBUGUZO_OPENING_1.changes(
-    name="ikibuguzo_opening_2",
     source=f"{MURRAY}, p. 217",
     setup=(0, 2, 3, 4, 4, 4, 4, 4, 4, 2, 1, 0, 0, 0, 0, 0) * 2,
     about="Mweiso from four seeds in each outer pit, of which players at first sow pit after pit from the right end "
@@ -82,11 +75,7 @@ IKIBUGUZO_OPENING_2 = IKIBUGUZO_OPENING_1.changes(
     "are always the same.",
 )
 
-BEATON = "A. C. Beaton, A Bari Game: Soro, Sudan Notes and Records 22, 1939"
-OUTER = tuple(range(8))
-
 PEREAUNI = Ruleset(
-    name="pereauni",
     region="East Africa",
     people="Didinga",
     source="J. H. Driberg, 1927",
@@ -95,13 +84,12 @@ PEREAUNI = Ruleset(
     board=four_rows(8),
     seeds=2,
     min_start=2,
-    landing=(BOTH_FULL.sow_on("facing", "outer", first="after_lap_start"), RELAY),
-    opening=(OUTER, OUTER),
+    landing=(REENTER, RELAY),
+    opening=(OUTER,) * 2,
     goal=Goal.LAST_MOVER,
 )
 
 NSUMBI = PEREAUNI.changes(
-    name="nsumbi",
     region="Central Africa",
     people="Taabwa",
     source="Ludii, Nsumbi",
@@ -113,7 +101,6 @@ NSUMBI = PEREAUNI.changes(
 )
 
 RYAKATI = Ruleset(
-    name="ryakati",
     region="East Africa",
     people="Bari",
     source=BEATON,
@@ -129,7 +116,6 @@ RYAKATI = Ruleset(
 )
 
 OTEP = RYAKATI.changes(
-    name="otep",
     about="Ryakati with a privilege: a first lap may go clockwise into the four pits at either end if a capture comes "
     "of it, which is left out. The opening is told to be that of Ryakati, but the recorded games, which are followed "
     "here, make it from the two rightmost inner pits.",

@@ -5,7 +5,6 @@ from mancala_env.rules import Ruleset, When, crossed_rows, open_rows, side_block
 from mancala_env.rules.choices import Direction, EndCheck, EndWhen, Leave, Leftover, Stuck
 
 TAP_URDY = Ruleset(
-    name="tap_urdy",
     region="Central Asia",
     people="Turkmens",
     source="A. Deledicq and A. Popova, Wari et Solo, 1977, p. 90, after a report of 1931",
@@ -18,7 +17,6 @@ TAP_URDY = Ruleset(
 )
 
 KANJI_GUTI = Ruleset(
-    name="kanji_guti",
     region="South Asia",
     people="Orissa, India",
     source="Gupta, 1923, p. 73, as told by Ludii, Kanji Guti",
@@ -30,7 +28,6 @@ KANJI_GUTI = Ruleset(
 )
 
 KAPANA_BONA = Ruleset(
-    name="kapana_bona",
     region="West Africa",
     people="Gourounsi",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955, p. 511",

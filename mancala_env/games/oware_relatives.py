@@ -4,10 +4,9 @@ from mancala_env.games.oware import OWARE
 from mancala_env.rules import Direction, Feeding, GrandSlam, Ruleset, Stuck, When
 
 # Oware without a rule of feeding or of grand slams, until the mover has no seeds.
-_TWOS_AND_THREES = Ruleset(name="twos_and_threes", region="West Africa", skip_origin=True, landing=OWARE.landing)
+_TWOS_AND_THREES = Ruleset(region="West Africa", skip_origin=True, landing=OWARE.landing)
 
 ADIDADA = _TWOS_AND_THREES.changes(
-    name="adidada",
     people="Ewe, Togo and Ghana",
     source="described in 1908; Ludii, Adidada",
     about="Oware in which nobody has to feed the opponent, and long laps drop a seed in the pit that they started "
@@ -16,7 +15,6 @@ ADIDADA = _TWOS_AND_THREES.changes(
 )
 
 SHONO = _TWOS_AND_THREES.changes(
-    name="shono",
     region="Central Africa",
     people="Fang, Gabon",
     source="described in 1912; Ludii, Shono",
@@ -25,7 +23,6 @@ SHONO = _TWOS_AND_THREES.changes(
 )
 
 WOLI = _TWOS_AND_THREES.changes(
-    name="woli",
     people="Peoples of the Senegal valley",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="Oware with six seeds in each pit, sown clockwise, in which no move may leave the opponent without seeds. "
@@ -37,7 +34,6 @@ WOLI = _TWOS_AND_THREES.changes(
 )
 
 FONDJI = _TWOS_AND_THREES.changes(
-    name="fondji",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="As Woli, but with four seeds, sown counter-clockwise, and twos and threes are taken in the mover's row. "
@@ -48,7 +44,6 @@ FONDJI = _TWOS_AND_THREES.changes(
 )
 
 ENINDJI = FONDJI.changes(
-    name="enindji",
     about="Where the last seed makes four these go to the player in whose row they lie, whoever moved. The players may "
     "agree on the end when a position has come back.",
     landing=(When(count={4}).capture("here", to="owner"),),
@@ -57,7 +52,6 @@ ENINDJI = FONDJI.changes(
 )
 
 URIL = OWARE.changes(
-    name="uril",
     people="Cape Verdeans",
     source="described from 2006 to 2017; Ludii, Uril",
     about="Oware of Cape Verde, in which no move may leave the opponent without seeds. By other accounts a pit of one "
@@ -69,7 +63,6 @@ URIL = OWARE.changes(
 )
 
 ENGLISH_WARI_ST_LUCIA = Ruleset(
-    name="english_wari_st_lucia",
     region="Caribbean",
     people="St. Lucia",
     source="M. J. Herskovits, Wari in the New World, 1932, p. 31",

@@ -8,7 +8,6 @@ from mancala_env.rules import Goal, Leave, Ruleset, Stuck, When, four_rows
 INNER_FULL = When(was="occupied", facing="occupied")
 
 OWELA = Ruleset(
-    name="owela",
     region="Southern Africa",
     people="Namibia",
     source="Mancala World, Owela",
@@ -22,7 +21,6 @@ OWELA = Ruleset(
 )
 
 OWELA_BENGUELA = OWELA.changes(
-    name="owela_benguela",
     region="Central Africa",
     people="Umbundu, Angola",
     source=SILVA,
@@ -34,7 +32,6 @@ OWELA_BENGUELA = OWELA.changes(
 )
 
 HUS_DAMARA = HUS.changes(
-    name="hus_damara",
     people="Damara",
     source="H. Vedder, 1923; P. A. Wagner, 1918; translated by P. Townshend, The SWA Game of ||hus, 1977",
     about="Hus on rows of 12 pits (up to 24 are played, of an even number), in which a capture needs seeds in both "
@@ -45,7 +42,6 @@ HUS_DAMARA = HUS.changes(
 )
 
 HUS_NAMA = HUS_DAMARA.changes(
-    name="hus_nama",
     people="Nama",
     source="L. Schultze, 1907; translated by P. Townshend, The SWA Game of ||hus, 1977",
     about="Hus on rows of 16 pits (up to 22 are played), in which a capture needs seeds in both pits across. The set "
@@ -55,7 +51,6 @@ HUS_NAMA = HUS_DAMARA.changes(
 )
 
 MUVALAVALA_QUIOCO = OWELA_BENGUELA.changes(
-    name="muvalavala_quioco",
     people="Quioco, Angola",
     about="As Owela of Benguela from twelve seeds in one pit and one in the others, and the turn ends with a capture. "
     "Rows of 7 to 16 pits are played, too.",
@@ -65,7 +60,6 @@ MUVALAVALA_QUIOCO = OWELA_BENGUELA.changes(
 )
 
 NGOLO = Ruleset(
-    name="ngolo",
     region="Central Africa",
     people="DR Congo",
     source="a description of 1971 from Congo",
@@ -78,7 +72,6 @@ NGOLO = Ruleset(
 )
 
 LISOLO = NGOLO.changes(
-    name="lisolo",
     people="Bemba, DR Congo",
     source="Edmé, 1946",
     about="Captured seeds leave the board. Before the first move each player may rearrange theirs at will, which our "
@@ -88,7 +81,6 @@ LISOLO = NGOLO.changes(
 )
 
 KISOLO_LALI = OWELA.changes(
-    name="kisolo_lali",
     region="Central Africa",
     people="Lali, Congo",
     source="a description of 1971 from the Lali",

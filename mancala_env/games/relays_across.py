@@ -9,7 +9,6 @@ from mancala_env.rules import Direction, EndCheck, Feeding, FirstLap, Goal, Rule
 ACROSS_ANYWHERE = When(facing="occupied").capture("facing")
 
 AYOAYO = Ruleset(
-    name="ayoayo",
     region="West Africa",
     people="Yoruba, Nigeria",
     source="Mancala World, Ayoayo",
@@ -22,7 +21,6 @@ AYOAYO = Ruleset(
 )
 
 JODU = Ruleset(
-    name="jodu",
     region="West Africa",
     people="Yoruba, Nigeria",
     source="described in 1951; Ludii, J'odu",
@@ -33,7 +31,6 @@ JODU = Ruleset(
 )
 
 FOJI = JODU.changes(
-    name="foji",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="J'odu sown clockwise, in which no lap drops a seed in the pit that it started from. The players may agree "
@@ -43,7 +40,6 @@ FOJI = JODU.changes(
 )
 
 YOVODJI = Ruleset(
-    name="yovodji",
     region="West Africa",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
@@ -58,7 +54,6 @@ YOVODJI = Ruleset(
 )
 
 ALTIEV = Ruleset(
-    name="altiev",
     region="Middle East",
     people="Turks",
     source="described in 1935; Ludii, Altiev",
@@ -69,7 +64,6 @@ ALTIEV = Ruleset(
 )
 
 FRENCH_WARI = Ruleset(
-    name="french_wari",
     region="Caribbean",
     people="Barbadians",
     source="M. J. Herskovits, Wari in the New World, 1932",
@@ -78,10 +72,9 @@ FRENCH_WARI = Ruleset(
 )
 
 HUFESAY = Ruleset(
-    name="hufesay",
     region="East Africa",
     people="Ethiopians",
-    source="R. Pankhurst, Gabata and Related Board Games of Ethiopia and the Horn of Africa, 1971",
+    source=PANKHURST,
     about="A round, until a row is empty. In those that follow four seeds hold a pit, and three with a lent one buy "
     "another.",
     landing=(RELAY, ACROSS),
@@ -89,9 +82,7 @@ HUFESAY = Ruleset(
     end_reason="side_empty",
 )
 
-# The players first gather each second pit's seeds in the pit after it; then South sows the last pit of eight.
 JIMAFESOSH = HUFESAY.changes(
-    name="jimafesosh",
     about="A round, in which every second pit is emptied into the one after it before South begins with the rightmost "
     "of their own eights. Either row captures. Rounds follow in which four seeds hold a pit.",
     setup=(8, 0, 8, 0, 8, 0) * 2,
@@ -104,7 +95,6 @@ JIMAFESOSH = HUFESAY.changes(
 )
 
 GABATA_ANSABA = HUFESAY.changes(
-    name="gabata_ansaba",
     people="Peoples of Eritrea",
     about="A round as of Hufesay, but after a capture the last seed walks on; another reading leaves it where it fell. "
     "Both players are said to race through the first turn at once; in the rounds that follow the poorer lays out "
@@ -114,7 +104,6 @@ GABATA_ANSABA = HUFESAY.changes(
 )
 
 EN_GEHE = Ruleset(
-    name="en_gehe",
     region="East Africa",
     people="Maasai",
     source="M. Merker, Die Masai, 1904",
@@ -124,15 +113,13 @@ EN_GEHE = Ruleset(
 )
 
 EN_GEHE_40 = EN_GEHE.changes(
-    name="en_gehe_40",
     about="En Gehe on a board of forty pits a row, as Merker saw it played by teams: a long game.",
     board=two_rows(40),
 )
 
 DABUDA = EN_GEHE.changes(
-    name="dabuda",
     people="Afar",
-    source="R. Pankhurst, Gabata and Related Board Games of Ethiopia and the Horn of Africa, 1971",
+    source=PANKHURST,
     about="En Gehe on two rows of ten, with first turns from the four rightmost pits, in another form from the "
     "rightmost one.",
     board=two_rows(10),
@@ -140,7 +127,6 @@ DABUDA = EN_GEHE.changes(
 )
 
 YOVODI = Ruleset(
-    name="yovodi",
     region="West Africa",
     people="Ewe of Togo and Ghana",
     source="Schönhärl, 1909, pp. 147-148, as told by Ludii, Yovodi",
@@ -150,7 +136,6 @@ YOVODI = Ruleset(
 )
 
 MANGALA_SUEZ = Ruleset(
-    name="mangala_suez",
     region="North Africa",
     people="Arabs of the Suez",
     source="H. Parker, Ancient Ceylon, 1909, p. 601",
@@ -164,7 +149,6 @@ MANGALA_SUEZ = Ruleset(
 RIGHT_HALF = (6, 7, 8, 9, 10, 11)
 
 GAMACHA = Ruleset(
-    name="gamacha",
     region="Horn of Africa",
     people="Hadiya, Ethiopia",
     source=PANKHURST,
@@ -178,7 +162,6 @@ GAMACHA = Ruleset(
 )
 
 TAPATA = GAMACHA.changes(
-    name="tapata",
     people="Konso, Ethiopia",
     about="As Gamacha, from pits of three. The last seed of each player's first turn is laid in the opponent's row, "
     "which it mostly reaches anyhow: here it falls where it falls.",
@@ -189,7 +172,6 @@ TAPATA = GAMACHA.changes(
 )
 
 INTOTOI = GAMACHA.changes(
-    name="intotoi",
     region="East Africa",
     people="Samburu, Kenya",
     source=f"{MURRAY}, p. 200",

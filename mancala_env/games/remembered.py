@@ -12,7 +12,6 @@ def next_pits(from_ply: int) -> When:
 
 
 ADJI_BOTO = Ruleset(
-    name="adji_boto",
     region="South America",
     people="Saramaccan Maroons of Suriname",
     source="M. J. Herskovits, Adji-boto, an African game of the Bush-Negroes of Dutch Guiana, 1929",
@@ -38,7 +37,6 @@ ADJI_BOTO = Ruleset(
 )
 
 ADI = Ruleset(
-    name="adi",
     region="West Africa",
     people="Ewe of Togo and Ghana",
     source="Klose, 1906, p. 75, as told by Ludii, Adi",
@@ -50,7 +48,6 @@ ADI = Ruleset(
 )
 
 MEWEGAE = Ruleset(
-    name="mewegae",
     region="Horn of Africa",
     people="Tigrinya of Eritrea",
     source=PANKHURST,
@@ -70,7 +67,6 @@ EVEN = range(2, 61, 2)
 LEFT, RIGHT = (Direction.CLOCKWISE,) * 2, (Direction.COUNTERCLOCKWISE,) * 2
 
 BECHI = Ruleset(
-    name="bechi",
     region="Horn of Africa",
     people="Kunama, Eritrea",
     source=PANKHURST,

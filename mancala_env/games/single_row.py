@@ -7,7 +7,6 @@ from mancala_env.games.clauses import AGAIN, RELAY
 from mancala_env.rules import Direction, FirstLap, Goal, Leave, Ruleset, Sowing, Store, When, one_row, piles, solo_row
 
 SOWING = Ruleset(
-    name="sowing",
     people="by John Conway and Richard Guy",
     source="J. Erickson, Sowing Games, in: Games of No Chance, 1996",
     about="A row of any length with any seeds (start=[...]), which must not run off it; the last one must fall in a "
@@ -19,14 +18,12 @@ SOWING = Ruleset(
 )
 
 ISOWING = SOWING.changes(
-    name="isowing",
     about="Sowing in which both players may sow either way, so that the same moves are open to both. 1, 2, 2, 3 has "
     "the Grundy value 2.",
     direction=Direction.CHOICE,
 )
 
 ATOMIC_WARI = Ruleset(
-    name="atomic_wari",
     people="modern, an abstract cousin of Wari",
     source="Mancala World, Atomic Wari",
     about="Pits of two and three leave the game, in chains. The player who moves last wins.",
@@ -38,7 +35,6 @@ ATOMIC_WARI = Ruleset(
 )
 
 TCHUKA_RUMA = Ruleset(
-    name="tchuka_ruma",
     people="described by Henri Delannoy as Tchouka Roumi",
     source="H. Delannoy, 1895; P. J. Campbell and D. P. Chavey, Tchuka Ruma Solitaire, 1995",
     about="A solitaire: four holes in a line with two balls each, and after the last one an empty store, the ruma, in "
@@ -53,7 +49,6 @@ TCHUKA_RUMA = Ruleset(
 )
 
 BULGARIAN_SOLITAIRE = Ruleset(
-    name="bulgarian_solitaire",
     people="made known in Bulgaria and Russia about 1980",
     source="Kvant, 1980; M. Gardner, Scientific American, 1983",
     about="A puzzle rather than a game: there is one move. It is won when the piles (start=[10]) stand still, as 4, 3, "

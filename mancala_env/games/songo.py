@@ -13,7 +13,6 @@ def chain(counts: set[int]) -> When:
 
 
 SONGO = Ruleset(
-    name="songo",
     region="Central Africa",
     people="Ewondo and other Ekang of Cameroon, Gabon and Equatorial Guinea",
     source="Club Awale, Comment jouer le Songo; Mancala World, Songo Ewondo; P. H. G. Powell-Cotton, 1931",
@@ -51,7 +50,6 @@ SONGO = Ruleset(
 KARA_COUNTS = {2, 4, 6}
 
 KARA = Ruleset(
-    name="kara",
     region="North Africa",
     people="Baggara, Sudan",
     source="R. Davies, Some Arab games and puzzles, Sudan Notes and Records 8, 1925",
@@ -69,7 +67,6 @@ HOGON = {-1}  # the rightmost pit
 FULL = 14
 
 KORO = Ruleset(
-    name="koro",
     region="West Africa",
     people="Dogon, Mali",
     source="M. Griaule, Jeux dogons, 1938",

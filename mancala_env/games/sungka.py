@@ -10,7 +10,6 @@ from mancala_env.rules.choices import Direction, EndCheck, FirstMover, Leftover,
 ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
 
 SUNGKA = Ruleset(
-    name="sungka",
     region="Southeast Asia",
     people="Filipinos, Indonesians and Malays",
     source="Mancala World, Sungka",
@@ -24,7 +23,6 @@ SUNGKA = Ruleset(
 )
 
 SUNGKA_MATCH = SUNGKA.changes(
-    name="sungka_match",
     source="Mancala World, Sungka; H. Overbeck, New Notes on the Game of Chongkak, Journal of the Straits Branch of "
     "the Royal Asiatic Society 68, 1915 (which pits stay empty)",
     about="Rounds of Sungka, or Congklak. Pits that their owner cannot fill are closed, burnt as the Filipinos say, "
@@ -36,7 +34,6 @@ SUNGKA_MATCH = SUNGKA.changes(
 )
 
 CHONGKA = SUNGKA.changes(
-    name="chongka",
     region="Pacific",
     people="Chamorro, Mariana Islands",
     source="G. Fritz, Die Chamorro, 1904",
@@ -48,7 +45,6 @@ CHONGKA = SUNGKA.changes(
 )
 
 CHUNGCAJON = CHONGKA.changes(
-    name="chungcajon",
     region="Southeast Asia",
     people="Filipinos",
     source="S. Culin, Philippine Games, 1900",
@@ -57,7 +53,6 @@ CHUNGCAJON = CHONGKA.changes(
 )
 
 CHONKA = SUNGKA.changes(
-    name="chonka",
     region="South Asia",
     people="Tamils, Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
@@ -67,7 +62,6 @@ CHONKA = SUNGKA.changes(
 )
 
 GALATJANG = SUNGKA.changes(
-    name="galatjang",
     people="Makassarese, Indonesia",
     source="B. F. Matthes, Makassaarsch-Hollandsch woordenboek, 1859",
     about=f"A round of Sungka on two rows of six, in which the capturing seed stays. {ROUNDS}",
@@ -76,7 +70,6 @@ GALATJANG = SUNGKA.changes(
 )
 
 OVALHU = SUNGKA.changes(
-    name="ovalhu",
     region="South Asia",
     people="Maldivians",
     source="described in 2000; Ludii, Ovalhu",
@@ -88,7 +81,6 @@ OVALHU = SUNGKA.changes(
 )
 
 MAIN_CHONGKAK = SUNGKA.changes(
-    name="main_chongkak",
     people="Malays",
     source="Ludii, Main Chongkak",
     about=f"A round of Sungka on two rows of six, sown clockwise and into both stores. {ROUNDS} Boards of seven to "
@@ -104,7 +96,6 @@ MAIN_CHONGKAK = SUNGKA.changes(
 )
 
 SONKA = SUNGKA.changes(
-    name="sonka",
     people="Iloko, Philippines",
     source="M. Vanoverbergh, 1927, pp. 236-237, as told by Ludii, Sonka",
     about=f"A round, in which turns go on with the pit after the one where a lap ends, or after the store. {ROUNDS} "

@@ -10,7 +10,6 @@ from mancala_env.rules import Barred, EndCheck, Option, Passing, Ruleset, Stuck,
 RAID = When(marked="opponent", was="occupied").capture("last_and_one")
 
 ABALALAE = Ruleset(
-    name="abalalae",
     region="Horn of Africa",
     people="of Eritrea",
     source=f"{PANKHURST}, pp. 163-165",
@@ -34,7 +33,6 @@ OPENING = Option(
 )
 
 GABATA_ADOWA = Ruleset(
-    name="gabata_adowa",
     region="Horn of Africa",
     people="of Adowa, Tigray",
     source=f"{PANKHURST}, pp. 164-165",
@@ -49,7 +47,6 @@ GABATA_ADOWA = Ruleset(
 )
 
 GABATA_AKSUM = GABATA_ADOWA.changes(
-    name="gabata_aksum",
     people="of Aksum, Tigray",
     source=f"{PANKHURST}, pp. 164-165",
     about="Gabata of Adowa in which the leftmost pit of the mover's row is played with four seeds or more, or when "
@@ -59,9 +56,7 @@ GABATA_AKSUM = GABATA_ADOWA.changes(
 
 LEFT = (0,)
 
-# In the source's other account guardian pits are told of as well, too little to play them.
-SELUS_MASSAWA = GABATA_ADOWA.changes(
-    name="selus",
+SELUS = GABATA_ADOWA.changes(
     people="of Massawa, Eritrea",
     source=f"{PANKHURST}, pp. 171-172",
     about="As Gabata of Adowa, but any pit that comes to four is a hole of the mover, and seeds are taken out of own "
@@ -81,7 +76,6 @@ SELUS_MASSAWA = GABATA_ADOWA.changes(
 )
 
 RABE = Ruleset(
-    name="rabe",
     region="Horn of Africa",
     people="of Eritrea",
     source=PANKHURST,

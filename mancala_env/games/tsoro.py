@@ -9,7 +9,6 @@ SANDERSON = "M. Sanderson, Native Games of Central Africa, Journal of the Royal 
 SILVA = "E. R. S. da Silva, Jogos de quadrícula do tipo mancala, 1995"
 
 TSORO = Ruleset(
-    name="tsoro",
     region="Southern Africa",
     people="Zimbabwe",
     source="Matthews, 1964, pp. 64-66, as told by Ludii, Tsoro",
@@ -24,14 +23,11 @@ TSORO = Ruleset(
 )
 
 TSORO_REENTERED_CAPTURES = TSORO.changes(
-    name="tsoro_reentered_captures",
     about="Tsoro in which nothing leaves the board: captured seeds are sown on, and the turn ends with that.",
     landing=(RELAY, When(inner=True, facing="occupied").sow_on("facing", "outer", stops=True)),
 )
 
-# Laps of turns that began with a single seed never capture.
 NJOMBWA_TWO_COUNTERS = TSORO.changes(
-    name="njombwa_two_counters",
     region="East Africa",
     people="Yao",
     source=SANDERSON,
@@ -42,7 +38,6 @@ NJOMBWA_TWO_COUNTERS = TSORO.changes(
 )
 
 NJOMBWA_ONE_COUNTER = NJOMBWA_TWO_COUNTERS.changes(
-    name="njombwa_one_counter",
     about="Njombwa laid out with one seed in each pit. Both players open in the same prescribed way, which leaves two "
     "seeds in every other pit, and then take one pair of the opponent's off the board; here the game begins from "
     "there.",
@@ -50,14 +45,12 @@ NJOMBWA_ONE_COUNTER = NJOMBWA_TWO_COUNTERS.changes(
 )
 
 NJOMBWA = NJOMBWA_TWO_COUNTERS.changes(
-    name="njombwa",
     about="Njombwa laid out in a corner: 29 seeds in the leftmost outer pit, then two and one. The pair is moved round "
     "first, ten turns a player without a choice, until North captures the one of South; here the game begins there.",
     setup=(29, *(0,) * 11, 1, 0, 0, 0, 29, *(0,) * 10, 1, 1, 0, 0, 0),
 )
 
 BAO_KI_ARABU_ZANZIBAR_2 = Ruleset(
-    name="bao_ki_arabu_zanzibar_2",
     region="East Africa",
     people="Zanzibar",
     source="W. H. Ingrams, Zanzibar: its History and its People, 1931",
@@ -70,7 +63,6 @@ BAO_KI_ARABU_ZANZIBAR_2 = Ruleset(
 )
 
 NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
-    name="nchayo",
     people="Makonde",
     source="M. Viegas Guerreiro, Os Macondes de Moçambique IV, 1966",
     about="As Bao Ki Arabu, with one seed in each pit, in rows of 5 or of 8. With so few seeds a turn can go round for "
@@ -80,7 +72,6 @@ NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
 )
 
 MUVALAVALA_LUENA = Ruleset(
-    name="muvalavala_luena",
     region="Central Africa",
     people="Luena, Angola",
     source=SILVA,
@@ -93,7 +84,6 @@ MUVALAVALA_LUENA = Ruleset(
 )
 
 MORUBA = Ruleset(
-    name="moruba",
     region="Southern Africa",
     people="South Africa",
     source="descriptions from South Africa, 1934 to 2002",
@@ -105,7 +95,6 @@ MORUBA = Ruleset(
 )
 
 CHIANA_WA_BWALO = Ruleset(
-    name="chiana_wa_bwalo",
     region="Southern Africa",
     people="Nyanja",
     source=SANDERSON,
@@ -116,7 +105,6 @@ CHIANA_WA_BWALO = Ruleset(
 )
 
 MAKONN = TSORO.changes(
-    name="makonn",
     region="East Africa",
     people="Seychelles",
     source="A. J. de Voogt, 2013, from players met in 2007",
@@ -127,7 +115,6 @@ MAKONN = TSORO.changes(
 )
 
 NCHUWA = TSORO.changes(
-    name="nchuwa",
     region="Southern Africa",
     people="Tonga, Malawi",
     source=SANDERSON,
@@ -140,7 +127,6 @@ NCHUWA = TSORO.changes(
 )
 
 HAWALIS = BAO_KI_ARABU_ZANZIBAR_2.changes(
-    name="hawalis",
     region="Middle East",
     people="Oman",
     source="A. J. de Voogt, Hawalis in Oman, 2003",
@@ -152,7 +138,6 @@ HAWALIS = BAO_KI_ARABU_ZANZIBAR_2.changes(
 )
 
 SUTE = TSORO.changes(
-    name="sute",
     people="Chikunda, Malawi",
     source=SANDERSON,
     about="A turn moves one seed one pit on, into an empty pit, so that no pit ever holds more; only outer pits are "
@@ -163,7 +148,6 @@ SUTE = TSORO.changes(
 )
 
 QUIELA = TSORO.changes(
-    name="quiela",
     region="Central Africa",
     people="Jinga, Angola",
     source=SILVA,
@@ -177,7 +161,6 @@ QUIELA = TSORO.changes(
 ALL_PITS = When(was="empty", facing="occupied", outer="occupied").capture("facing", "outer")
 
 TSHUBA = HAWALIS.changes(
-    name="tshuba",
     region="Southern Africa",
     people="Tsonga, Mozambique",
     source="H. A. Junod, The Life of a South African Tribe, 1912",
@@ -188,7 +171,6 @@ TSHUBA = HAWALIS.changes(
 )
 
 MEFUVHA = Ruleset(
-    name="mefuvha",
     region="Southern Africa",
     people="Venda, South Africa",
     source="H. A. Stayt, The Bavenda, 1931",
@@ -202,7 +184,6 @@ MEFUVHA = Ruleset(
 )
 
 MSUWA = TSORO.changes(
-    name="msuwa",
     people="Nyanja, Malawi",
     source=SANDERSON,
     about="As Tsoro, but where a capture took seeds of both pits the player picks two more. Rows of 12 to 20 are "
@@ -213,13 +194,11 @@ MSUWA = TSORO.changes(
 )
 
 MSUWA_WA_KUNJA = MSUWA.changes(
-    name="msuwa_wa_kunja",
     about="Msuwa of the outside: two seeds lie in each outer pit, none in the inner ones.",
     setup=((2,) * 10 + (0,) * 10) * 2,
 )
 
 NSOLO = MSUWA.changes(
-    name="nsolo",
     people="Ngoni, Malawi",
     about="As Msuwa, but the player picks one pit.",
     setup=((2,) * 10 + (0,) + (2,) * 9) * 2,
@@ -227,7 +206,6 @@ NSOLO = MSUWA.changes(
 )
 
 SPRETA = MSUWA.changes(
-    name="spreta",
     people="Chikunda, Malawi",
     about="As Msuwa, with one seed in most pits and a prescribed first lap; the player picks two pits even if those "
     "across were empty. Rows of 12 pits are played, too.",
@@ -238,13 +216,11 @@ SPRETA = MSUWA.changes(
 )
 
 TSORO_ADDITIONAL_CAPTURE = TSORO.changes(
-    name="tsoro_additional_capture",
     about="Tsoro in which with each capture the player picks three more pits of the opponent.",
     landing=(RELAY, BOTH_PITS.pick(3)),
 )
 
 MUSORO_TSORO = TSORO.changes(
-    name="musoro_tsoro",
     about="Tsoro in which a lap that ends among seeds in the rightmost outer pit, which is special, may be sown on, or "
     "not.",
     setup=((2,) * 7 + (3,) + (0,) * 8) * 2,
@@ -252,14 +228,12 @@ MUSORO_TSORO = TSORO.changes(
 )
 
 MISORO_TSORO = MUSORO_TSORO.changes(
-    name="misoro_tsoro",
     about="Musoro Tsoro with two special pits for each player, here the outermost ones of the outer row; elsewhere "
     "players choose two pits of that row.",
     landing=(When(was="occupied", place={0, 7}).relay().or_stop(), RELAY, BOTH_PITS),
 )
 
 MISORO_TSORO_ADDITIONAL_CAPTURE = MISORO_TSORO.changes(
-    name="misoro_tsoro_additional_capture",
     about="Misoro Tsoro in which with each capture the player picks three more pits of the opponent, other than "
     "special ones.",
     landing=(When(was="occupied", place={0, 7}).relay().or_stop(), RELAY, BOTH_PITS.pick(3, sparing={0, 7})),

@@ -23,7 +23,6 @@ MARKS_IN = Option(
 )
 
 GABATA_SHOA_I = Ruleset(
-    name="gabata_shoa_i",
     region="Horn of Africa",
     people="of Shoa, Ethiopia",
     source=f"{PANKHURST}, pp. 174-176; M. Cohen, Jeux abyssins, 1911",
@@ -36,26 +35,19 @@ GABATA_SHOA_I = Ruleset(
     stuck=Stuck.PASS,
 )
 
-# As the program StoneShark has it, after the same source.
 WEG = GABATA_SHOA_I.changes(
-    name="weg",
     source=f"{PANKHURST}, pp. 174-176, as read by StoneShark",
     about="Gabata of Shoa with another turn after a last seed in the opponent's weg.",
     landing=(RAID.again(), STAY, OPPONENTS_FOUR, RELAY),
 )
 
-# Wegs and captured seeds buy pits of the next round, four seeds each.
 WEG_MATCH = WEG.changes(
-    name="weg_match",
     about="Rounds of Weg: wegs and captured seeds buy pits of the next one, and whoever owns all pits wins.",
     board=arcs(6),
     match=Match.TERRITORY,
 )
 
-# The player who opens moves one seed on from every second pit, all around the board, which makes the other's first pit
-# four; then the other player moves, as South.
 GABATA_SHOA_AND_ADEGRAT = WEG.changes(
-    name="gabata_shoa_and_adegrat",
     people="of Shoa and Adegrat, Ethiopia",
     source=PANKHURST,
     about="As Weg, but fours of both rows become wegs. The player who opens moves one seed on from every second pit, "
@@ -66,7 +58,6 @@ GABATA_SHOA_AND_ADEGRAT = WEG.changes(
 )
 
 TUZ = GABATA_SHOA_AND_ADEGRAT.changes(
-    name="tuz",
     people="of Wallo, Ethiopia",
     source=f"{PANKHURST}, p. 179",
     about="As Weg, from the position of Gabata of Shoa and Adegrat. (The opener may also make pits of three and five "
@@ -75,9 +66,7 @@ TUZ = GABATA_SHOA_AND_ADEGRAT.changes(
     landing=WEG.landing,
 )
 
-# All seeds of every second pit are laid in the pit after it, which makes the opponent's first pit the opener's weg.
 GABATA_SHOA_III = WEG.changes(
-    name="gabata_shoa_iii",
     people="of central Ethiopia",
     source=f"{PANKHURST}, p. 177",
     about="As Weg, but all seeds of every second pit are laid in the pit after it, which makes the opponent's first "
@@ -88,7 +77,6 @@ GABATA_SHOA_III = WEG.changes(
 )
 
 UM_EL_BANAT = GABATA_SHOA_I.changes(
-    name="um_el_banat",
     region="North Africa",
     people="Kababish, Sudan",
     source="R. Davies, Some Arab Games and Puzzles, 1925",
@@ -100,7 +88,6 @@ UM_EL_BANAT = GABATA_SHOA_I.changes(
 )
 
 LEYLA = GABATA_SHOA_I.changes(
-    name="leyla",
     people="Somali (Habr Awal), near Jigjiga, Ethiopia",
     source=f"{PANKHURST}, p. 182",
     about="As Gabata of Shoa, but sown clockwise, and a four marks the pit across, too. Each keeps the rest of their "
@@ -113,7 +100,6 @@ LEYLA = GABATA_SHOA_I.changes(
 )
 
 GAMACHA_NOBILITY = GABATA_SHOA_I.changes(
-    name="gamacha_nobility",
     people="Hadiya, Ethiopia",
     source=f"{PANKHURST}, p. 185",
     about="As Gabata of Shoa, but nothing is taken out of marked pits; a single seed is taken across from an empty "
@@ -124,7 +110,6 @@ GAMACHA_NOBILITY = GABATA_SHOA_I.changes(
 )
 
 LEYLA_GOBALE_GABRADARRE = LAYLI_GOOBALAY.changes(
-    name="leyla_gobale_gabradarre",
     region="Horn of Africa",
     people="Somali of Gabradarre, Ogaden, Ethiopia",
     source=f"{PANKHURST}, p. 181",
@@ -136,7 +121,6 @@ LEYLA_GOBALE_GABRADARRE = LAYLI_GOOBALAY.changes(
 )
 
 LEYLA_GOBALE_SOMALILAND = LEYLA_GOBALE_GABRADARRE.changes(
-    name="leyla_gobale_somaliland",
     people="Somali, Somaliland",
     source="G. Marin, Somali Games, 1931",
     about="As in Gabradarre, but sown clockwise, with four seeds in each pit, and the first move of the game is from "
@@ -147,7 +131,6 @@ LEYLA_GOBALE_SOMALILAND = LEYLA_GOBALE_GABRADARRE.changes(
 )
 
 TOGUZ = Ruleset(
-    name="toguz",
     region="Central Asia",
     people="Kyrgyz, Kazakhs and Altai",
     source="World Nomad Games, Toguz Korgool; playstrategy.org, Togyzqumalaq",
