@@ -1,19 +1,8 @@
 """Bohnenspiel and other games of two rows of a single lap, in which pits are won for the seeds that they then hold."""
 
-from mancala_env.games.clauses import RELAY
+from mancala_env.games.clauses import RELAY, ROW_EMPTY, chain, taken
 from mancala_env.rules import Ruleset, When, two_rows
-from mancala_env.rules.choices import Direction, EndCheck, FirstMover, Leave, Leftover, Match, Stuck
-
-
-def taken(counts: set[int], side: str | None = None) -> When:
-    """The pit is taken if it now holds one of these numbers of seeds."""
-    return When(count=counts, side=side).capture("here")
-
-
-def chain(counts: set[int]) -> When:
-    """The same, and so are the pits before it, in either row, as far as they hold one of these numbers."""
-    return When(count=counts).capture("here", chain=counts, chain_side="any")
-
+from mancala_env.rules.choices import Direction, FirstMover, Leave, Leftover, Match, Stuck
 
 BOHNENSPIEL = Ruleset(
     region="Europe",
@@ -187,8 +176,7 @@ ERHERHE = Ruleset(
     about="A round, in which a capture takes the pits at both sides, too. In those that follow pits are closed that "
     "their owner cannot fill.",
     landing=(When(side="opponent", count={2, 4}).capture("here", "neighbours", every={2, 4}),),
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
 )
 
 OURE_NGAT = Ruleset(

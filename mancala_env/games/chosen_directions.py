@@ -4,9 +4,9 @@ In those of the Sudan seeds go round from the middle of a row towards its end. I
 turn goes the other way than the one before, and a turn must come to the opponent's side before it may capture.
 """
 
-from mancala_env.games.clauses import ACROSS, MURRAY, PANKHURST, RELAY
+from mancala_env.games.clauses import ACROSS, ACROSS_ANY, IN_ROUNDS, MURRAY, PANKHURST, RELAY, chain
 from mancala_env.rules import Ruleset, When, four_rows, two_rows
-from mancala_env.rules.choices import Direction, FirstMover, Goal, Leftover, Match, Stuck, Unfilled
+from mancala_env.rules.choices import Direction, Goal, Leftover, Stuck, Unfilled
 
 TWO_OR_MORE = range(2, 62)
 
@@ -83,7 +83,7 @@ DARAMUTI = Ruleset(
     board=two_rows(7),
     direction=Direction.CHOSEN_ONCE,
     min_start=2,
-    landing=(RELAY, When(facing="occupied").capture("facing")),
+    landing=(RELAY, ACROSS_ANY),
     region="South Asia",
     people="Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
@@ -114,7 +114,7 @@ UM_EL_BAGARA = Ruleset(
     seeds=5,
     direction=(LEFT, LEFT, MIDDLE, RIGHT, RIGHT),
     min_start=2,
-    landing=(When(side="opponent", count={2, 4}).capture("here", chain={2, 4}),),
+    landing=(chain({2, 4}, "opponent"),),
     stuck=Stuck.PASS,
     region="North Africa",
     people="Sudan",
@@ -125,7 +125,7 @@ UM_EL_TUWEISAT = UM_EL_BAGARA.changes(
     board=two_rows(3),
     seeds=3,
     direction=(LEFT, MIDDLE, RIGHT),
-    landing=(When(side="opponent", count={2}).capture("here", chain={2}),),
+    landing=(chain({2}, "opponent"),),
     people="Sudan",
     about='"Mother of the little goat", a smaller Um el-Bagara in which pits of two are captured.',
 )
@@ -164,10 +164,8 @@ KIUTHI_MATCH = KIUTHI.changes(
     about="Rounds of Kiuthi, on a board as long as the player with fewer seeds can fill. Leakey tells of it otherwise: "
     "the poorer player lays out as they like and the other in the same way, on a board that is one hole shorter below "
     "a half of the seeds, two below a quarter and three below an eighth.",
-    match=Match.REFILL,
     unfilled=Unfilled.COLUMNS,
-    first_mover=FirstMover.ALTERNATE,
-    max_games=50,
+    **IN_ROUNDS,
 )
 UTHI = GIUTHI.changes(
     seeds=5,

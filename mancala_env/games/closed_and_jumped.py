@@ -1,6 +1,6 @@
 """Games in which seeds jump pits: those out of play (Deka), and those that hold certain numbers (Lamlameta)."""
 
-from mancala_env.games.clauses import RELAY
+from mancala_env.games.clauses import FOUR, FOUR_AND_ON, RELAY
 from mancala_env.rules import Direction, Goal, MarkedPits, Option, Ruleset, Skipping, When, two_rows
 
 OPPONENTS = When(side="opponent", count={3}, from_ply=1).close()
@@ -51,7 +51,7 @@ PUHULMUTU = Ruleset(
     direction=Direction.CHOSEN_ONCE,
     min_start=2,
     skipping=Skipping(counts={3}, last=False),
-    landing=(When(count={4}, next="occupied").capture("here").relay("next"), When(count={4}).capture("here"), RELAY),
+    landing=(FOUR_AND_ON, FOUR, RELAY),
 )
 
 KOTU_BAENDUM = PUHULMUTU.changes(

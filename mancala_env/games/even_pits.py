@@ -1,9 +1,7 @@
 """Halusa and Baqura, written down in 1694: even pits are taken."""
 
-from mancala_env.games.clauses import RELAY
+from mancala_env.games.clauses import EVEN, RELAY
 from mancala_env.rules import Feeding, Leftover, Ruleset, When
-
-EVEN = range(2, 62, 2)
 
 HALUSA = Ruleset(
     region="Middle East",

@@ -4,8 +4,8 @@ Most of these games go on with rounds in which captured seeds buy pits: what is 
 no choices the game begins after it, and South is the player who then moves.
 """
 
-from mancala_env.games.clauses import FOUR, MURRAY, PANKHURST, RELAY
-from mancala_env.rules import Direction, EndCheck, Feeding, Leftover, Passing, Ruleset, Singles, Stuck, When, two_rows
+from mancala_env.games.clauses import FOUR, FOUR_AND_ON, MURRAY, PANKHURST, RELAY, ROW_EMPTY, chain, taken
+from mancala_env.rules import Direction, Feeding, Leftover, Passing, Ruleset, Singles, Stuck, When, two_rows
 
 RIO_KADALIS = Ruleset(
     region="Horn of Africa",
@@ -91,7 +91,7 @@ DUENE = Ruleset(
     passing=Passing(counts={4}, to="owner", when="after_lap"),
     landing=(
         When(count={4}, few=8).capture("every", every=range(1, 62)),
-        When(count={4}).capture("here", chain={4}, chain_side="any"),
+        chain({4}),
         RELAY,
     ),
     leftover=Leftover.NONE,
@@ -106,7 +106,7 @@ OT_TJIN = Ruleset(
     "four and five are used, too.",
     board=two_rows(10),
     seeds=3,
-    landing=(When(count={3}).capture("here"), RELAY),
+    landing=(taken({3}), RELAY),
 )
 
 NSA_ISONG = RIO_KADALIS.changes(
@@ -146,7 +146,7 @@ HOYITO_2 = HOYITO_1.changes(
     about="Only the last seed takes fours, in chains, which earns another turn. By the sources the mover takes the "
     "last four seeds or fewer; here each keeps what lies in their own row.",
     passing=None,
-    landing=(When(count={4}).capture("here", chain={4}, chain_side="any").again(), RELAY),
+    landing=(chain({4}).again(), RELAY),
     leftover=Leftover.OWNER,
 )
 
@@ -162,7 +162,7 @@ MEUSUEB = Ruleset(
     people="Acehnese, Indonesia",
     source="described in 1909; Ludii, Meusueb",
     about="Where the last seed makes four these are won, and the turn goes on with the next pit.",
-    landing=(When(count={4}, next="occupied").capture("here").relay("next"), FOUR, RELAY),
+    landing=(FOUR_AND_ON, FOUR, RELAY),
 )
 
 MOTIQ = MEUSUEB.changes(
@@ -170,8 +170,7 @@ MOTIQ = MEUSUEB.changes(
     source="Ludii, Motiq",
     about="A round of Meusueb, until a row is empty. Rounds follow in which four seeds hold a pit.",
     board=two_rows(7),
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
 )
 
 WHYO = Ruleset(
@@ -203,7 +202,7 @@ KAY = Ruleset(
     skip_origin=True,
     singles=Singles.INTO_EMPTY,
     landing=(
-        When(count={4}).capture("here", chain={4}, chain_side="any"),
+        chain({4}),
         When(was="occupied", next="occupied").relay(),
     ),
     leftover=Leftover.NONE,

@@ -1,8 +1,8 @@
 """Games of a single lap that, like Kalah, sow into the own store and move again from there."""
 
-from mancala_env.games.clauses import AGAIN
+from mancala_env.games.clauses import AGAIN, ROW_EMPTY
 from mancala_env.games.kalah import KALAH
-from mancala_env.rules import EndCheck, FirstMover, Goal, Leave, Leftover, Match, Ruleset, Store, When
+from mancala_env.rules import FirstMover, Goal, Leave, Leftover, Match, Ruleset, Store, When
 
 FAIRKALAH = KALAH.changes(
     people="computer scientists",
@@ -36,8 +36,7 @@ MANGALA_TR = Ruleset(
         When(side="opponent", count="even").capture("here"),
         When(side="own", was="empty", facing="occupied").capture("here", "facing"),
     ),
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
     leftover=Leftover.EMPTIER,
 )
 

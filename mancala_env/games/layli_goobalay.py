@@ -7,8 +7,8 @@ from then on. Nobody lifts a gravid pit; a turn that ends in one simply ends. Th
 has nothing to lift, and each collects the own store, the own gravid pits and the rest of the own row.
 """
 
-from mancala_env.games.clauses import ACROSS_WITH_LAST, RELAY
-from mancala_env.rules import FirstMover, Match, Ruleset, When
+from mancala_env.games.clauses import ACROSS_WITH_LAST, IN_ROUNDS, RELAY
+from mancala_env.rules import Ruleset, When
 
 LAYLI_GOOBALAY = Ruleset(
     region="East Africa",
@@ -26,4 +26,4 @@ LAYLI_GOOBALAY = Ruleset(
 )
 
 # Rounds: both lay out as many seeds as the poorer player has, until these are fewer than a row has pits.
-LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(match=Match.REFILL, first_mover=FirstMover.ALTERNATE, max_games=50)
+LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(**IN_ROUNDS)

@@ -4,9 +4,9 @@ one.
 In rounds that follow, pits that a player cannot fill stay empty: these are played in Pallanguzhi's match only.
 """
 
-from mancala_env.games.clauses import BEYOND, PANKHURST, RELAY, RELAY_NEXT
+from mancala_env.games.clauses import BEYOND, IN_ROUNDS, PANKHURST, RELAY, RELAY_NEXT, ROW_EMPTY, taken
 from mancala_env.rules import Passing, Ruleset, When, two_rows
-from mancala_env.rules.choices import Direction, EndCheck, FirstMover, Goal, Leftover, Match, Stuck, Unfilled
+from mancala_env.rules.choices import Direction, Goal, Leftover, Stuck, Unfilled
 
 BOSH = Ruleset(
     region="East Africa",
@@ -16,8 +16,7 @@ BOSH = Ruleset(
     "Rounds follow in which pits are closed that their owner cannot fill.",
     board=two_rows(5),
     landing=(RELAY_NEXT, BEYOND),
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
 )
 
 PACHGARHWA = Ruleset(
@@ -53,7 +52,7 @@ BOUKEROUROU = Ruleset(
     about="Sixes are won in the opponent's row, and the player who has no seeds left loses.",
     board=two_rows(4),
     seeds=6,
-    landing=(When(side="opponent", count={6}).capture("here"), When(was="empty", next="occupied").relay("next")),
+    landing=(taken({6}, "opponent"), When(was="empty", next="occupied").relay("next")),
     goal=Goal.OUTLAST,
 )
 
@@ -65,8 +64,7 @@ GABATA_ADEGRAT = Ruleset(
     "three seeds buy a pit; what is here is one round.",
     seeds=3,
     landing=(When(was="occupied", next="occupied").relay("next"), When(was="empty", next="occupied").capture("next")),
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
 )
 
 DONGJINTIAN = PACHGARHWA.changes(
@@ -90,8 +88,6 @@ WALAK_PUSSA = Ruleset(
     "pits.",
 )
 
-COWS = Passing(counts={4}, to="owner", last=True)
-
 PALLANGUZHI = Ruleset(
     region="South Asia",
     people="of Tamil Nadu and Sri Lanka",
@@ -100,17 +96,15 @@ PALLANGUZHI = Ruleset(
     "Turns go on from the next pit, or win the pit beyond an empty one.",
     board=two_rows(7),
     seeds=6,
-    passing=COWS,
+    passing=Passing(counts={4}, to="owner", last=True),
     landing=(RELAY_NEXT, BEYOND),
 )
 
 PALLANGUZHI_MATCH = PALLANGUZHI.changes(
     source="Mancala World; H. G. Durai, 1928",
     about="Rounds of Pallanguzhi. Pits that their owner cannot fill are rubbish holes, until a later round.",
-    match=Match.REFILL,
     unfilled=Unfilled.RIGHT,
-    first_mover=FirstMover.ALTERNATE,
-    max_games=50,
+    **IN_ROUNDS,
 )
 
 PALLANKULI = PALLANGUZHI.changes(
@@ -118,8 +112,7 @@ PALLANKULI = PALLANGUZHI.changes(
     source="H. G. Durai, 1928, p. 135",
     about="As Pallanguzhi, but sown on from occupied pits, until a row is empty; an empty pit wins the next one.",
     landing=(RELAY, When(next="occupied").capture("next")),
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
 )
 
 KHUTKA_BOIA = PALLANGUZHI.changes(

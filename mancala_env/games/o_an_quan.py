@@ -1,11 +1,10 @@
 """Ô ăn quan, "the mandarin's squares", of Vietnam: two rows of squares with a mandarin at either end."""
 
-from mancala_env.games.clauses import BEYOND, RELAY_NEXT
+from mancala_env.games.clauses import BEYOND, IN_ROUNDS, RELAY_NEXT
 from mancala_env.rules import Option, Ruleset, When, rows_and_houses
-from mancala_env.rules.choices import Direction, EndWhen, FirstMover, MarkedPits, Match, Unfilled
+from mancala_env.rules.choices import Direction, EndWhen, MarkedPits, Unfilled
 
 MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
-NO_PIECES = (-1,) * 5
 
 AT_LOADED = When(next="occupied", next_side="nobody")
 ON_AND_ON = When(next2="occupied").capture("next2", onward="gaps")
@@ -33,7 +32,7 @@ O_AN_QUAN = Ruleset(
     mark_word="mandarin",
     board=rows_and_houses(5),
     setup=(5, 5, 5, 5, 5, MANDARIN) * 2,
-    setup_marks=(*NO_PIECES, 0, *NO_PIECES, 1),
+    setup_marks=(*[-1] * 5, 0, *[-1] * 5, 1),
     marked_pits=MarkedPits.TAKEN,
     direction=Direction.CHOICE,
     landing=(AT_LOADED, RELAY_NEXT, ON_AND_ON),
@@ -49,8 +48,6 @@ O_AN_QUAN_MATCH = O_AN_QUAN.changes(
     setup_marks=(),
     marked_pits=MarkedPits.GATHER,
     end_when=EndWhen.HOUSES_EMPTY,
-    match=Match.REFILL,
     unfilled=Unfilled.BORROWED,
-    first_mover=FirstMover.ALTERNATE,
-    max_games=50,
+    **IN_ROUNDS,
 )

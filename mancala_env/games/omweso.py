@@ -11,7 +11,6 @@ from mancala_env.rules import Direction, Goal, Ruleset, Stuck, four_rows
 
 REENTER = BOTH_FULL.sow_on("facing", "outer", first="after_lap_start")
 OUTER = tuple(range(8))
-BEATON = "A. C. Beaton, A Bari Game: Soro, Sudan Notes and Records 22, 1939"
 
 
 def reversed_from(*places: int) -> tuple[Direction, ...]:
@@ -103,7 +102,7 @@ NSUMBI = PEREAUNI.changes(
 RYAKATI = Ruleset(
     region="East Africa",
     people="Bari",
-    source=BEATON,
+    source="A. C. Beaton, A Bari Game: Soro, Sudan Notes and Records 22, 1939",
     about="In the opening, which has no choices and which the players make at the same time, each sows the second "
     "outer pit from the right, twice takes two of the opponent's pits, and plays on until a lap ends in an empty pit; "
     "the game begins after it here. A turn ends with its capture; whether it could go on is not told.",

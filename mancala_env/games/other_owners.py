@@ -1,8 +1,8 @@
 """Games in which players own other pits than the row before them: Tap-Urdy, Kanji Guti and Kapana Bona."""
 
-from mancala_env.games.clauses import RELAY_NEXT
+from mancala_env.games.clauses import RELAY_NEXT, ROW_EMPTY
 from mancala_env.rules import Ruleset, When, crossed_rows, open_rows, side_blocks
-from mancala_env.rules.choices import Direction, EndCheck, EndWhen, Leave, Leftover, Stuck
+from mancala_env.rules.choices import Direction, EndWhen, Leave, Leftover, Stuck
 
 TAP_URDY = Ruleset(
     region="Central Asia",
@@ -12,8 +12,7 @@ TAP_URDY = Ruleset(
     board=crossed_rows(6),
     direction=Direction.CLOCKWISE,
     landing=(When(was="occupied", next="occupied").relay(), When(was="occupied", next2="occupied").capture("next2")),
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
 )
 
 KANJI_GUTI = Ruleset(

@@ -1,13 +1,14 @@
 """Oware (Wari, Awele, Abapa) and its relatives: capture twos and threes in the opponent's row."""
 
-from mancala_env.rules import EndCheck, Feeding, GrandSlam, Match, RepetitionLeftover, Ruleset, Stuck, When, arcs
+from mancala_env.games.clauses import chain
+from mancala_env.rules import EndCheck, Feeding, GrandSlam, Match, RepetitionLeftover, Ruleset, Stuck, arcs
 
 OWARE = Ruleset(
     region="West Africa",
     people="Akan, Ewe, Yoruba and others, and the Caribbean",
     source="Associazione Italiana Oware; Oware Society",
     skip_origin=True,
-    landing=(When(side="opponent", count={2, 3}).capture("here", chain={2, 3}),),
+    landing=(chain({2, 3}, "opponent"),),
     grand_slam=GrandSlam.FORBIDDEN,
     feeding=Feeding.IF_STARVED,
     end_reason="famine",

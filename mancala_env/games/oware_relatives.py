@@ -1,5 +1,6 @@
 """Relatives of Oware in West Africa and on Cape Verde: single laps that capture two, three or four."""
 
+from mancala_env.games.clauses import chain
 from mancala_env.games.oware import OWARE
 from mancala_env.rules import Direction, Feeding, GrandSlam, Ruleset, Stuck, When
 
@@ -38,7 +39,7 @@ FONDJI = _TWOS_AND_THREES.changes(
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="As Woli, but with four seeds, sown counter-clockwise, and twos and threes are taken in the mover's row. "
     "Another reading takes them in the opponent's row, as Oware does.",
-    landing=(When(side="own", count={2, 3}).capture("here", chain={2, 3}, chain_side="own"),),
+    landing=(chain({2, 3}, "own"),),
     feeding=Feeding.MUST_LEAVE,
     end_reason="famine",
 )
@@ -70,6 +71,6 @@ ENGLISH_WARI_ST_LUCIA = Ruleset(
     "beginning each player lays all seeds of one pit in the next, which is not played here.",
     skip_origin=True,
     min_start=2,
-    landing=(When(count={4}).capture("here", chain={4}, chain_side="any"),),
+    landing=(chain({4}),),
     feeding=Feeding.LEAVE_MOVE,
 )

@@ -3,10 +3,8 @@
 In the last ones the first lap of a turn has to end in the opponent's row or in an empty own pit.
 """
 
-from mancala_env.games.clauses import ACROSS, ACROSS_WITH_LAST, MURRAY, PANKHURST, RELAY
+from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_WITH_LAST, MURRAY, PANKHURST, RELAY, ROW_EMPTY, taken
 from mancala_env.rules import Direction, EndCheck, Feeding, FirstLap, Goal, Ruleset, Stuck, When, two_rows
-
-ACROSS_ANYWHERE = When(facing="occupied").capture("facing")
 
 AYOAYO = Ruleset(
     region="West Africa",
@@ -47,7 +45,7 @@ YOVODJI = Ruleset(
     "players may agree on the end when a position has come back.",
     skip_origin=True,
     landing=(
-        When(side="opponent", count={2, 3}).capture("here"),
+        taken({2, 3}, "opponent"),
         RELAY,
         When(side="own", facing=range(2, 62)).capture("facing"),
     ),
@@ -68,7 +66,7 @@ FRENCH_WARI = Ruleset(
     people="Barbadians",
     source="M. J. Herskovits, Wari in the New World, 1932",
     about="A last seed in an empty pit of either row stays there, and takes the pit across.",
-    landing=(RELAY, ACROSS_ANYWHERE),
+    landing=(RELAY, ACROSS_ANY),
 )
 
 HUFESAY = Ruleset(
@@ -78,15 +76,14 @@ HUFESAY = Ruleset(
     about="A round, until a row is empty. In those that follow four seeds hold a pit, and three with a lent one buy "
     "another.",
     landing=(RELAY, ACROSS),
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
 )
 
 JIMAFESOSH = HUFESAY.changes(
     about="A round, in which every second pit is emptied into the one after it before South begins with the rightmost "
     "of their own eights. Either row captures. Rounds follow in which four seeds hold a pit.",
     setup=(8, 0, 8, 0, 8, 0) * 2,
-    landing=(RELAY, ACROSS_ANYWHERE),
+    landing=(RELAY, ACROSS_ANY),
     opening=((4,),),
     end_check=EndCheck.SIDE_TO_MOVE,
     end_reason="stuck",
@@ -146,8 +143,6 @@ MANGALA_SUEZ = Ruleset(
     landing=(RELAY, When(facing="occupied", from_ply=2).capture("facing").relay()),
 )
 
-RIGHT_HALF = (6, 7, 8, 9, 10, 11)
-
 GAMACHA = Ruleset(
     region="Horn of Africa",
     people="Hadiya, Ethiopia",
@@ -166,7 +161,7 @@ TAPATA = GAMACHA.changes(
     about="As Gamacha, from pits of three. The last seed of each player's first turn is laid in the opponent's row, "
     "which it mostly reaches anyhow: here it falls where it falls.",
     setup=(0, 3, 3) * 8,
-    opening=(RIGHT_HALF, RIGHT_HALF),
+    opening=(tuple(range(6, 12)),) * 2,
     plain_plies=2,
     goal=Goal.LAST_MOVER,
 )

@@ -1,6 +1,6 @@
 """Adji-boto, Adi, Mewegae and Bechi: it matters what has been played before, and the game remembers it, pit by pit."""
 
-from mancala_env.games.clauses import PANKHURST, RELAY
+from mancala_env.games.clauses import EVEN, PANKHURST, RELAY, chain
 from mancala_env.rules import Direction, Goal, Leave, Option, Remember, Ruleset, Stuck, When, two_rows
 
 ODD = {1, 3, 5}
@@ -42,7 +42,7 @@ ADI = Ruleset(
     source="Klose, 1906, p. 75, as told by Ludii, Adi",
     about="A pit that has been played may not be played again by its owner before the opponent has sown into it. Of "
     "the match, in which the loser of a round has fewer pits in the next, one round is played.",
-    landing=(When(side="opponent", count={3}).capture("here", chain={3}),),
+    landing=(chain({3}, "opponent"),),
     remember=Remember.UNTIL_SOWN,
     stuck=Stuck.PASS,
 )
@@ -63,9 +63,6 @@ MEWEGAE = Ruleset(
     stuck=Stuck.PASS,
 )
 
-EVEN = range(2, 61, 2)
-LEFT, RIGHT = (Direction.CLOCKWISE,) * 2, (Direction.COUNTERCLOCKWISE,) * 2
-
 BECHI = Ruleset(
     region="Horn of Africa",
     people="Kunama, Eritrea",
@@ -74,7 +71,7 @@ BECHI = Ruleset(
     "the middle pit goes either way. Of the match, in which pits are closed, one round is played.",
     board=two_rows(4),
     seeds=6,
-    direction=LEFT + RIGHT,
+    direction=(Direction.CLOCKWISE,) * 2 + (Direction.COUNTERCLOCKWISE,) * 2,
     min_start=2,
     leave=Leave.FIRST_LAP,
     landing=(When(count="even", remembered=True).capture("here", chain=EVEN, chain_side="any", chain_way="forward"),),

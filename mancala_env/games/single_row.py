@@ -3,7 +3,7 @@
 Left (South) sows to the right and Right (North) to the left; a hand must not run off the end of the row.
 """
 
-from mancala_env.games.clauses import AGAIN, RELAY
+from mancala_env.games.clauses import AGAIN, RELAY, chain
 from mancala_env.rules import Direction, FirstLap, Goal, Leave, Ruleset, Sowing, Store, When, one_row, piles, solo_row
 
 SOWING = Ruleset(
@@ -30,7 +30,7 @@ ATOMIC_WARI = Ruleset(
     board=one_row(36),
     min_start=2,
     leave=Leave.FIRST_LAP,
-    landing=(When(count={2, 3}).capture("here", chain={2, 3}, chain_side="any"),),
+    landing=(chain({2, 3}),),
     goal=Goal.LAST_MOVER,
 )
 

@@ -1,15 +1,12 @@
 """Songo, Kara and Koro: one lap, and it matters where a pit lies."""
 
+from mancala_env.games.clauses import chain, taken
 from mancala_env.rules import Barred, Direction, Feeding, Goal, GrandSlam, Option, Ruleset, Surplus, When, two_rows
 
 FIRST_REACHED = {-1}  # "case 1": the first pit of the opponent that a player sows, going clockwise
 FULL_ROUND = 14  # a hand of so many seeds passes all the other pits
 LAST_ON_THE_WAY = {0}  # "case 7": the own pit from which the opponent's row begins
-
-
-def chain(counts: set[int]) -> When:
-    """The pit is taken if it is the opponent's and now holds one of these numbers, and so are those before it."""
-    return When(side="opponent", count=counts).capture("here", chain=counts)
+TWO_TO_FOUR = chain({2, 3, 4}, "opponent")
 
 
 SONGO = Ruleset(
@@ -28,7 +25,7 @@ SONGO = Ruleset(
     landing=(
         When(side="opponent", place=FIRST_REACHED, lifted=FULL_ROUND).capture("last"),
         When(side="opponent", place=FIRST_REACHED),
-        chain({2, 3, 4}),
+        TWO_TO_FOUR,
     ),
     grand_slam=GrandSlam.NO_CAPTURE,
     feeding=Feeding.IF_STARVED,
@@ -41,7 +38,7 @@ SONGO = Ruleset(
         Option(
             "counts",
             "which numbers of seeds are captured, as the players agree",
-            {"2-4": chain({2, 3, 4}), "2 or 4": chain({2, 4}), "3-4": chain({3, 4})},
+            {"2-4": TWO_TO_FOUR, "2 or 4": chain({2, 4}, "opponent"), "3-4": chain({3, 4}, "opponent")},
             {"2-4": "two, three and four", "2 or 4": "two and four", "3-4": "three and four"},
         ),
     ),
@@ -58,7 +55,7 @@ KARA = Ruleset(
     board=two_rows(3),
     seeds=7,
     landing=(
-        When(side="opponent", count=KARA_COUNTS).capture("here"),
+        taken(KARA_COUNTS, "opponent"),
         When(place={-1}, count=KARA_COUNTS).capture("here"),
     ),
 )

@@ -3,9 +3,18 @@
 Most of these games go on in rounds, in which pits are closed that their owner cannot fill: here a round is the game.
 """
 
-from mancala_env.games.clauses import ACROSS, ACROSS_WITH_LAST, AGAIN, RELAY, RELAY_NEXT
+from mancala_env.games.clauses import (
+    ACROSS,
+    ACROSS_ANY,
+    ACROSS_WITH_LAST,
+    AGAIN,
+    IN_ROUNDS,
+    RELAY,
+    RELAY_NEXT,
+    ROW_EMPTY,
+)
 from mancala_env.rules import Ruleset, When, two_rows
-from mancala_env.rules.choices import Direction, EndCheck, FirstMover, Leftover, Match, Store, Stuck, Unfilled
+from mancala_env.rules.choices import Direction, Leftover, Store, Stuck, Unfilled
 
 ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
 
@@ -27,10 +36,8 @@ SUNGKA_MATCH = SUNGKA.changes(
     "the Royal Asiatic Society 68, 1915 (which pits stay empty)",
     about="Rounds of Sungka, or Congklak. Pits that their owner cannot fill are closed, burnt as the Filipinos say, "
     "until a later round. The players take turns to begin; Overbeck's players have the last mover begin.",
-    match=Match.REFILL,
     unfilled=Unfilled.LEFT,
-    first_mover=FirstMover.ALTERNATE,
-    max_games=50,
+    **IN_ROUNDS,
 )
 
 CHONGKA = SUNGKA.changes(
@@ -77,7 +84,7 @@ OVALHU = SUNGKA.changes(
     f"{ROUNDS}",
     board=two_rows(8),
     seeds=8,
-    landing=(AGAIN, RELAY, When(facing="occupied").capture("facing")),
+    landing=(AGAIN, RELAY, ACROSS_ANY),
 )
 
 MAIN_CHONGKAK = SUNGKA.changes(
@@ -91,8 +98,7 @@ MAIN_CHONGKAK = SUNGKA.changes(
     store=Store.BOTH,
     landing=(AGAIN, When(store="opponent"), RELAY, ACROSS),
     stuck=Stuck.END,
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
 )
 
 SONKA = SUNGKA.changes(

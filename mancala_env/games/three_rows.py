@@ -3,9 +3,9 @@
 Most go on with rounds in which captured seeds buy pits; what is here is one round.
 """
 
-from mancala_env.games.clauses import PANKHURST, RELAY
+from mancala_env.games.clauses import PANKHURST, RELAY, ROW_EMPTY
 from mancala_env.games.weg import STAY
-from mancala_env.rules import Barred, EndCheck, Option, Passing, Ruleset, Stuck, When, three_rows_horn, three_rows_snake
+from mancala_env.rules import Barred, Option, Passing, Ruleset, Stuck, When, three_rows_horn, three_rows_snake
 
 RAID = When(marked="opponent", was="occupied").capture("last_and_one")
 
@@ -54,8 +54,6 @@ GABATA_AKSUM = GABATA_ADOWA.changes(
     barred=Barred(places={0}, counts={1, 2, 3}),
 )
 
-LEFT = (0,)
-
 SELUS = GABATA_ADOWA.changes(
     people="of Massawa, Eritrea",
     source=f"{PANKHURST}, pp. 171-172",
@@ -65,9 +63,9 @@ SELUS = GABATA_ADOWA.changes(
     mark_word="hole",
     options=(),
     landing=(
-        When(marked=True, side="own", place=LEFT),
+        When(marked=True, side="own", place={0}),
         When(marked="own", was="occupied").capture("last_and_one").again(),
-        When(marked="opponent", side="opponent", place=LEFT, was="occupied").capture("last_and_one").again(),
+        When(marked="opponent", side="opponent", place={0}, was="occupied").capture("last_and_one").again(),
         RAID,
         STAY,
         When(count={4}, from_ply=2).mark("here"),
@@ -85,6 +83,5 @@ RABE = Ruleset(
     seeds=4,
     passing=Passing(counts={4}, last=True),
     landing=(When(count={4}), RELAY),
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
 )
