@@ -1,8 +1,4 @@
-"""Games in which the direction of sowing is chosen, depends on the pit, or turns round from lap to lap.
-
-In those of the Sudan seeds go round from the middle of a row towards its end. In those of Mount Kenya each lap of a
-turn goes the other way than the one before, and a turn must come to the opponent's side before it may capture.
-"""
+"""Games in which the direction of sowing is chosen, depends on the pit, or turns round from lap to lap."""
 
 from mancala_env.games.clauses import ACROSS, ACROSS_ANY, IN_ROUNDS, MURRAY, PANKHURST, RELAY, chain
 from mancala_env.rules import Ruleset, When, four_rows, two_rows

@@ -140,8 +140,7 @@ HOYITO_1 = Ruleset(
     end_few=4,
 )
 
-# Where few seeds end the game the capture that left them has earned another turn, and "last mover" would mean the other
-# player; so each keeps the own.
+# The capture that leaves few seeds has earned another turn, and "last mover" would mean the other player.
 HOYITO_2 = HOYITO_1.changes(
     about="Only the last seed takes fours, in chains, which earns another turn. By the sources the mover takes the "
     "last four seeds or fewer; here each keeps what lies in their own row.",

@@ -1,5 +1,4 @@
-"""Games of two rows that look at the pit after the last seed: it is sown on, or taken, or what lies beyond an empty
-one.
+"""Games of two rows that look at the pit after the last seed: it is sown on or taken, or what lies beyond it.
 
 In rounds that follow, pits that a player cannot fill stay empty: these are played in Pallanguzhi's match only.
 """

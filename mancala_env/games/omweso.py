@@ -1,8 +1,4 @@
-"""Omweso, Soro and their kin between the Nile and the great lakes: four rows, and captures that are sown again.
-
-From a few pits at the left a lap of Omweso may go clockwise, if it captures: the first one of a turn, or, as the
-sources let a player reverse also when a pit is lifted within a turn, a later one, which is a decision in mid-turn.
-"""
+"""Omweso, Soro and their kin between the Nile and the great lakes: four rows, and captures that are sown again."""
 
 from dataclasses import replace
 

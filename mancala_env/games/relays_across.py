@@ -1,7 +1,4 @@
-"""Ayoayo and other games of two rows that sow on from occupied pits, and capture the pit across from an empty one.
-
-In the last ones the first lap of a turn has to end in the opponent's row or in an empty own pit.
-"""
+"""Ayoayo and other games of two rows that sow on from occupied pits, and capture the pit across from an empty one."""
 
 from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_WITH_LAST, MURRAY, PANKHURST, RELAY, ROW_EMPTY, taken
 from mancala_env.rules import Direction, EndCheck, Feeding, FirstLap, Goal, Ruleset, Stuck, When, two_rows

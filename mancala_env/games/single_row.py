@@ -1,7 +1,4 @@
-"""One row: Sowing and Atomic Wari, in which a player who cannot move loses, and two solitaires.
-
-Left (South) sows to the right and Right (North) to the left; a hand must not run off the end of the row.
-"""
+"""One row: Sowing and Atomic Wari, in which Left (South) sows to the right and Right to the left; two solitaires."""
 
 from mancala_env.games.clauses import AGAIN, RELAY, chain
 from mancala_env.rules import Direction, FirstLap, Goal, Leave, Ruleset, Sowing, Store, When, one_row, piles, solo_row

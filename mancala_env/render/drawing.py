@@ -30,9 +30,9 @@ def board_drawing(
 ) -> Drawing:
     """A position, int[W] (``kernels.layout``), as a drawing; a finished game after the final collection.
 
-    Player ``orientation`` sits below. Pits of ``legal`` actions, bool[A], are outlined; ``last_pit``, played last, else
-    the pit of ``trace``, gets a dotted ring. ``trace``, the last move, tints what was sown, the stronger the later, with
-    arrows between and rings around captured pits. ``values``, float[A] or a mapping, are what actions are worth, written
+    Player ``orientation`` sits below. Pits of ``legal`` actions, bool[A], are outlined; ``last_pit``, else the pit of
+    ``trace``, gets a dotted ring. ``trace``, the last move, tints what was sown, the stronger the later, with arrows
+    between and rings around captured pits. ``values``, float[A] or a mapping, are what actions are worth, written
     beside their pits, unless nan. Raises ValueError if something does not fit the board."""
     shown = read(rules, position)
     if orientation not in (0, 1):

@@ -22,7 +22,6 @@ class Palette:
     seeds: tuple[str, ...] = ("#f2e8d2", "#e9dcc0", "#dfd3bf")
     playable: str = "#0063a8"
     played: str = "#d55e00"
-    arrow: str = "#d55e00"
     owners: tuple[str, str] = ("#c4ead9", "#5d3a7e")  # one light and one dark, for eyes that see no colours
     initials: tuple[str, str] = ("#12352a", "#ffffff")  # on these
 
@@ -43,7 +42,6 @@ DARK = Palette(
     seeds=("#eadfc8", "#dccfb3", "#cfc2ab"),
     playable="#5cbcf2",
     played="#f0a030",
-    arrow="#f0a030",
     owners=("#8fcbb6", "#7d55a8"),
     initials=("#0c2a20", "#ffffff"),
 )
