@@ -40,7 +40,7 @@ def board_drawing(
     if last_pit is not None and last_pit not in range(rules.board.pits):
         raise ValueError(f"{rules.name}: last_pit must be a pit from 0 to {rules.board.pits - 1}, not {last_pit!r}")
     if trace is not None and trace.rules.board.pits != rules.board.pits:
-        raise ValueError(f"{rules.name}: trace must be of this game, not of {trace.rules.name} on another board")
+        raise ValueError(f"{rules.name}: trace must be of this board, not a board with {trace.rules.board.pits} pits")
     playable = _playable(rules, shown.player, legal)
     worth_of = worths(rules, shown.player, values)
     tint_of = {} if trace is None else tints(trace, shown)
