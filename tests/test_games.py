@@ -12,7 +12,7 @@ from mancala_env import commands, games
 from mancala_env.games import ALIASES, LIST_GAMES, near_games
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.listing import main
-from mancala_env.rules import Barred, Passing, Skipping, When, rows_and_houses
+from mancala_env.rules import Barred, Passing, Skipping, When
 from mancala_env.rules.board import crossed_rows, piles, solo_row
 from tests.games import CORE
 from tests.processes import MANCALA
@@ -53,43 +53,31 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "direction-chosen": (KALAH, {"direction": "choice"}),
     "direction-by-pit": (KALAH, {"direction": ["clockwise"] * 3 + ["counterclockwise"] * 3}),
     "reversed": (KALAH, {"direction": "reverse"}),
-    "heaps": (KALAH, {"seeds_a_pit": 2, "store": "none", "landing": (), "max_plies": 99, **CALM}),
-    "laps-reversed": (HUS, {"direction": "reverse_laps"}),
     "turns-round": (KALAH, {
         "direction": "choice_turning", "landing": (MORE, When(was="occupied").relay()), "max_plies": 99}),
     "over-gaps": (HUS, {"landing": (When(next2="occupied").capture("next2", chain_way="gaps"),)}),
-    "both-stores": (KALAH, {"store": "both"}),
     "seed-left": (KALAH, {"leave": "first_lap"}),
     "relay-next": (KALAH, {"landing": (MORE, When(next="occupied").relay("next")), "max_plies": 99}),
     "next-capture": (KALAH, {"landing": (MORE, EMPTY.capture("next"))}),
     "neighbour-capture": (KALAH, {"landing": (MORE, EMPTY.capture("neighbours", every={2}))}),
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
     "from-ends": (HUS, FROM_ENDS),
-    "reserve": (HUS, {**FROM_ENDS, "reserve": 2}),
     "other-owners": (KALAH, {"board": crossed_rows(6), "store": "none", "landing": (), "max_plies": 99, **CALM}),
     "may-stop": (HUS, {"landing": (When(was="occupied").relay().or_stop(),)}),
     "picks": (KALAH, {"landing": (MORE, EMPTY.pick(1))}),
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
     "passed-over": (KALAH, {"skipping": Skipping(counts={3})}),
-    "collecting-marks": (KALAH, {"landing": (MORE, EMPTY.mark("here")), "marked_pits": "collect", **CALM}),
-    "marks-taken": (KALAH, {"marked_pits": "taken", "setup_marks": (0, *[-1] * 11), **CALM}),
-    "closed-pits": (KALAH, {"landing": (MORE, When(count={3}).close()), "marked_pits": "closed", **CALM}),
     "singles": (KALAH, {"singles": "last_resort"}),
     "opening": (KALAH, {"opening": ((0,),)}),
-    "houses": (KALAH, {"board": rows_and_houses(6), "store": "none", "landing": (), "max_plies": 99, **CALM}),
     "unfilled-pits": (KALAH, {"match": "refill", "unfilled": "left"}),
-    "refill": (KALAH, {"store": "none", "landing": (), "stuck": "refill", "max_plies": 99, **CALM}),
     "few-seeds": (OWARE, {"end_few": 4}),
-    "surplus": (OWARE, {"surplus": "opponent", "indeterminacy_max_seeds": 0}),
     "barred": (KALAH, {"barred": Barred({0})}),
     "place": (KALAH, {"landing": (MORE, When(place={0}).capture("here"))}),
     "first-lap": (KALAH, {"first_lap": "not_in_own_full"}),
     "memory": (KALAH, {"remember": "played"}),
-    "target": (KALAH, {"target_seeds": 30}),
     "leftover": (KALAH, {"leftover": "emptier"}),
     "outlast": (HUS, {"goal": "outlast"}),
     "solitaire": (KALAH, ALONE),
-    "losing-landing": (KALAH, {**ALONE, "landing": (When(was="empty").lose(),)}),
     "piles": (KALAH, {**ALONE, "board": piles(2), "setup": (2, 0), "sowing": "piles", "goal": "standstill",
               "store": "none", "landing": (), "max_plies": 99}),
 }  # fmt: skip

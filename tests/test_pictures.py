@@ -118,7 +118,7 @@ def test_letters_stand_where_the_drawing_has_them(words, bold):
 
 
 def test_the_font_has_every_sign_that_is_written():
-    """What it lacks would be boxes; ½ is put together."""
+    """What it lacks would be boxes; a half is written as ".5"."""
     font = ImageFont.load_default(size=40)
     box = bytes(font.getmask("\u4e00"))
     texts = [shape.words for start in STARTS for shape in busy(start).shapes if isinstance(shape, Text)]

@@ -1,7 +1,8 @@
 """The games that come with the package, one file a family, and the table that lists them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -17,17 +18,20 @@ CORE = ("oware", "kalah", "layli_goobalay", "hus", "diffusion", "reaping")  # fi
 
 
 def _collected() -> dict[str, Ruleset]:
-    """The games of the files of this folder by name, those of the core first; a name ``_SO`` is that of no game."""
+    """The games of the files of this folder, those of the core first. A game is called what its file calls it, in small
+    letters; what has a name ``_SO`` there is no game of the table."""
     found: dict[str, Ruleset] = {}
     for file in (*CORE, *(each.name for each in iter_modules(__path__) if not each.name.startswith("_"))):
-        for name, rules in vars(import_module(f"{__name__}.{file}")).items():
-            if not isinstance(rules, Ruleset) or name.startswith("_"):
-                continue
-            if found.setdefault(rules.name, rules) is not rules:
-                raise ValueError(
-                    f"two games of the table are called {rules.name!r}; one is in games/{file}.py: give it another "
-                    "name by name=..., or, if only others are made from it, let its name in that file begin with _"
-                )
+        module = import_module(f"{__name__}.{file}")
+        for variable, rules in [*vars(module).items()]:
+            if isinstance(rules, Ruleset) and not variable.startswith("_"):
+                game = replace(rules, name=variable.lower())
+                if found.setdefault(game.name, game) != game:
+                    raise ValueError(
+                        f"two games of the table are called {game.name!r}; one is in games/{file}.py: give its "
+                        "variable another name or, if only others are made from it, one that begins with _"
+                    )
+                setattr(module, variable, found[game.name])
     return found
 
 
@@ -56,9 +60,8 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
         place the id of the game may stand, ``mancala/kalah-v0``. A ruleset without a name may be text as well: the data
         as one line of JSON (``rules.plain.text_of``).
     **changes : fields of ``Ruleset``, which win over those of the text; also ``pits_per_row`` (alias ``houses``),
-        ``start``, ``target_pits`` and ``max_rounds`` (``Ruleset.changes``); and what a family of games declares:
-
-        Options of families stand here.
+        ``start``, ``target_pits`` and ``max_rounds`` (``Ruleset.changes``); and the options of the game's family, which
+        ``Ruleset.describe`` and the page of the game list.
 
     Raises
     ------
@@ -126,21 +129,3 @@ def _hint(asked: str) -> str:
     near = near_games(asked)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return hint + (f"others near it are {', '.join(near[1:])}; " if near[1:] else "")
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first few of names, and how many more there are."""
-    more = f" and {len(names) - NEAR} more" if len(names) > NEAR else ""
-    return ", ".join(names[:NEAR]) + more
-
-
-def _family_options() -> str:
-    """The options that families declare, and games that have them, one a line."""
-    lines = []
-    for option in dict.fromkeys(option for rules in RULESETS.values() for option in rules.options):
-        games = _some([rules.name for rules in RULESETS.values() if option in rules.options])
-        lines.append(f"        - ``{option.name}`` ({games}): {option.about}; {' or '.join(map(repr, option.values))}")
-    return "\n".join(lines)
-
-
-ruleset.__doc__ = (ruleset.__doc__ or "").replace("        Options of families stand here.", _family_options())

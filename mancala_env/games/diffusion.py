@@ -1,9 +1,4 @@
-"""Diffusion, by Mark Steere (2006), who asks that its name and rules be kept and that credit be given.
-
-Either player lifts any pit and gives its seeds to the pits around it, counter-clockwise, one each; at the short ends
-seeds leave the board, and so does a sixth seed in a pit. The first player whose block of pits is empty wins. A block is
-the half of the board at the player's left, or in the designer's second version the player's row (``blocks="rows"``).
-"""
+"""Diffusion, by Mark Steere (2006), who asks that its name and rules be kept and that credit be given."""
 
 from mancala_env.rules import Goal, Option, Ruleset, Sowing, blocks_in_rows, halves
 
@@ -15,7 +10,6 @@ BLOCKS = Option(
 )
 
 DIFFUSION = Ruleset(
-    name="diffusion",
     people="by Mark Steere, 2006",
     options=(BLOCKS,),
     board=halves(6),

@@ -1,10 +1,4 @@
-"""Hus (||Hus, Owela), of Namibia: four rows, two for each player.
-
-A pit of at least two seeds is sown along the player's two rows. Where the last seed falls into an inner pit that holds
-seeds and faces an inner pit with seeds, that pit and the outer one of its column are emptied, and their seeds sown from
-the next pit on; where it falls into any other pit with seeds, these are lifted and sown on. The player to move who has
-only empty pits and single seeds loses.
-"""
+"""Hus (||Hus, Owela), of Namibia: four rows, two for each player; captured seeds are sown on."""
 
 from dataclasses import replace
 
@@ -19,7 +13,6 @@ CAPTURE_REQUIRES_BOTH = Option(
 )
 
 HUS = Ruleset(
-    name="hus",
     region="Southern Africa",
     people="Nama, Damara, Herero and others",
     options=(CAPTURE_REQUIRES_BOTH,),

@@ -1,9 +1,4 @@
-"""Kalah (Kalaha): sow into the own store, move again from there, capture across.
-
-The modern game of W. J. Champion (1940s). Seeds are sown counter-clockwise, one into the own store on the way past it,
-none into the opponent's. The last seed in the own store earns another move; in an own pit that was empty, facing seeds,
-it takes itself and these. The game ends as soon as a row is empty; the seeds left belong to the other row's owner.
-"""
+"""Kalah (Kalaha), the modern game of W. J. Champion: sow into the own store, move again from there, capture across."""
 
 from mancala_env.games.clauses import AGAIN
 from mancala_env.rules import EndCheck, Option, Ruleset, Store, When
@@ -16,7 +11,6 @@ EMPTY_CAPTURE = Option(
 )
 
 KALAH = Ruleset(
-    name="kalah",
     region="North America",
     people="by W. J. Champion, 1940s",
     options=(EMPTY_CAPTURE,),

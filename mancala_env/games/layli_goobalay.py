@@ -7,11 +7,10 @@ from then on. Nobody lifts a gravid pit; a turn that ends in one simply ends. Th
 has nothing to lift, and each collects the own store, the own gravid pits and the rest of the own row.
 """
 
-from mancala_env.games.clauses import ACROSS_WITH_LAST, RELAY
-from mancala_env.rules import FirstMover, Match, Ruleset, When
+from mancala_env.games.clauses import ACROSS_WITH_LAST, IN_ROUNDS, RELAY
+from mancala_env.rules import Ruleset, When
 
 LAYLI_GOOBALAY = Ruleset(
-    name="layli_goobalay",
     region="East Africa",
     people="Somali",
     source="Jama Musse Jama; a leaflet that also describes Awele",
@@ -27,6 +26,4 @@ LAYLI_GOOBALAY = Ruleset(
 )
 
 # Rounds: both lay out as many seeds as the poorer player has, until these are fewer than a row has pits.
-LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
-    name="layli_goobalay_match", match=Match.REFILL, first_mover=FirstMover.ALTERNATE, max_games=50
-)
+LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(**IN_ROUNDS)

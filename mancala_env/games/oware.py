@@ -1,21 +1,14 @@
-"""Oware (Wari, Awele, Abapa) and its relatives: capture twos and threes in the opponent's row.
+"""Oware (Wari, Awele, Abapa) and its relatives: capture twos and threes in the opponent's row."""
 
-Rules as the Associazione Italiana Oware and the Oware Society give them. A player lifts a pit of the own row and sows
-it counter-clockwise, leaving out the pit it came from on every lap. If the last seed makes an opponent's pit two or
-three, it is taken, and the pits before it as long as they are the opponent's and hold two or three. If the opponent has
-no seeds, a player must give some if possible; nobody may take everything the opponent has. More than half of the seeds
-wins.
-"""
-
-from mancala_env.rules import EndCheck, Feeding, GrandSlam, Match, RepetitionLeftover, Ruleset, Stuck, When, arcs
+from mancala_env.games.clauses import chain
+from mancala_env.rules import EndCheck, Feeding, GrandSlam, Match, RepetitionLeftover, Ruleset, Stuck, arcs
 
 OWARE = Ruleset(
-    name="oware",
     region="West Africa",
     people="Akan, Ewe, Yoruba and others, and the Caribbean",
     source="Associazione Italiana Oware; Oware Society",
     skip_origin=True,
-    landing=(When(side="opponent", count={2, 3}).capture("here", chain={2, 3}),),
+    landing=(chain({2, 3}, "opponent"),),
     grand_slam=GrandSlam.FORBIDDEN,
     feeding=Feeding.IF_STARVED,
     end_reason="famine",
@@ -27,7 +20,6 @@ OWARE = Ruleset(
 # The rules of the published endgame databases (Allis 1991; Lincke 2002; Romein and Bal 2002): a move must leave the
 # opponent seeds whenever some move does, and a repetition halves what is left.
 AWARI = OWARE.changes(
-    name="awari",
     source="Allis 1991; Lincke 2002; Romein and Bal 2002",
     grand_slam=GrandSlam.CAPTURE,
     feeding=Feeding.ALWAYS,
@@ -37,18 +29,14 @@ AWARI = OWARE.changes(
 )
 
 # "Tutti a casa": nobody has to feed; the game ends as soon as a row is empty, and each keeps what lies in the own row.
-OWARE_TUTTI_A_CASA = OWARE.changes(
-    name="oware_tutti_a_casa", feeding=Feeding.NONE, end_check=EndCheck.ANY_SIDE, end_reason="tutti_a_casa"
-)
+OWARE_TUTTI_A_CASA = OWARE.changes(feeding=Feeding.NONE, end_check=EndCheck.ANY_SIDE, end_reason="tutti_a_casa")
 
 # "Libertà al più forte": nobody has to feed; a player without seeds waits until some arrive.
-OWARE_LIBERTA = OWARE.changes(name="oware_liberta", feeding=Feeding.NONE, stuck=Stuck.PASS)
+OWARE_LIBERTA = OWARE.changes(feeding=Feeding.NONE, stuck=Stuck.PASS)
 
 # "Case supplementari": seeds captured in a game buy pits of the opponent's row for the next, four seeds each.
-OWARE_TERRITORY = OWARE.changes(name="oware_territory", board=arcs(6), majority_stop=False, match=Match.TERRITORY)
+OWARE_TERRITORY = OWARE.changes(board=arcs(6), majority_stop=False, match=Match.TERRITORY)
 
-OWARE_SERIES_WINS = OWARE.changes(name="oware_series_wins", match=Match.WINS, target=3)
+OWARE_SERIES_WINS = OWARE.changes(match=Match.WINS, target=3)
 
-OWARE_SERIES_DIFFERENCE = OWARE.changes(
-    name="oware_series_difference", majority_stop=False, match=Match.DIFFERENCE, target=24
-)
+OWARE_SERIES_DIFFERENCE = OWARE.changes(majority_stop=False, match=Match.DIFFERENCE, target=24)

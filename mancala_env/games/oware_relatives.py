@@ -1,37 +1,33 @@
 """Relatives of Oware in West Africa and on Cape Verde: single laps that capture two, three or four."""
 
+from mancala_env.games.clauses import chain
 from mancala_env.games.oware import OWARE
 from mancala_env.rules import Direction, Feeding, GrandSlam, Ruleset, Stuck, When
 
 # Oware without a rule of feeding or of grand slams, until the mover has no seeds.
-_TWOS_AND_THREES = Ruleset(name="twos_and_threes", region="West Africa", skip_origin=True, landing=OWARE.landing)
+_TWOS_AND_THREES = Ruleset(region="West Africa", skip_origin=True, landing=OWARE.landing)
 
 ADIDADA = _TWOS_AND_THREES.changes(
-    name="adidada",
     people="Ewe, Togo and Ghana",
     source="described in 1908; Ludii, Adidada",
     about="Oware in which nobody has to feed the opponent, and long laps drop a seed in the pit that they started "
-    "from, too. A player who cannot move ends the game, and each keeps what lies in their own row.",
+    "from, too.",
     skip_origin=False,
 )
 
 SHONO = _TWOS_AND_THREES.changes(
-    name="shono",
     region="Central Africa",
     people="Fang, Gabon",
     source="described in 1912; Ludii, Shono",
-    about="Oware with five seeds in each pit, in which nobody has to feed the opponent. A player who cannot move ends "
-    "the game, and each keeps what lies in their own row.",
+    about="Oware with five seeds in each pit, in which nobody has to feed the opponent.",
     seeds=5,
 )
 
 WOLI = _TWOS_AND_THREES.changes(
-    name="woli",
     people="Peoples of the Senegal valley",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
-    about="Oware with six seeds in each pit and sown clockwise. No move may leave the opponent without seeds, captures "
-    "included. A player who has no such move ends the game, and each keeps what lies in their own row. The players may "
-    "agree on the end when a position has come back.",
+    about="Oware with six seeds in each pit, sown clockwise, in which no move may leave the opponent without seeds. "
+    "The players may agree on the end when a position has come back.",
     seeds=6,
     direction=Direction.CLOCKWISE,
     feeding=Feeding.MUST_LEAVE,
@@ -39,34 +35,28 @@ WOLI = _TWOS_AND_THREES.changes(
 )
 
 FONDJI = _TWOS_AND_THREES.changes(
-    name="fondji",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
-    about="As Woli, but four seeds lie in each pit, they are sown counter-clockwise, and twos and threes are taken in "
-    "the mover's row. Another reading takes them in the opponent's row, as Oware does.",
-    landing=(When(side="own", count={2, 3}).capture("here", chain={2, 3}, chain_side="own"),),
+    about="As Woli, but with four seeds, sown counter-clockwise, and twos and threes are taken in the mover's row. "
+    "Another reading takes them in the opponent's row, as Oware does.",
+    landing=(chain({2, 3}, "own"),),
     feeding=Feeding.MUST_LEAVE,
     end_reason="famine",
 )
 
 ENINDJI = FONDJI.changes(
-    name="enindji",
-    about="If the last seed makes four, these go to the player in whose row they lie, whoever moved. Long laps leave "
-    "out the pit that they started from. No move may leave the opponent without seeds. A player who has no such move "
-    "waits; when neither can move, each keeps what lies in their own row. The players may agree on the end when a "
-    "position has come back.",
+    about="Where the last seed makes four these go to the player in whose row they lie, whoever moved. The players may "
+    "agree on the end when a position has come back.",
     landing=(When(count={4}).capture("here", to="owner"),),
     stuck=Stuck.PASS,
     end_reason="stuck",
 )
 
 URIL = OWARE.changes(
-    name="uril",
     people="Cape Verdeans",
     source="described from 2006 to 2017; Ludii, Uril",
-    about="Oware of Cape Verde, to 25 seeds. No move may leave the opponent without seeds, captures included. A player "
-    "who has no such move waits; when neither can move, each keeps what lies in their own row. By other accounts a pit "
-    "of one seed may be played only where there is no larger one, and a capture of everything earns another turn.",
+    about="Oware of Cape Verde, in which no move may leave the opponent without seeds. By other accounts a pit of one "
+    "seed may be played only where there is no larger one, and a capture of everything earns another turn.",
     grand_slam=GrandSlam.CAPTURE,
     feeding=Feeding.MUST_LEAVE,
     stuck=Stuck.PASS,
@@ -74,16 +64,13 @@ URIL = OWARE.changes(
 )
 
 ENGLISH_WARI_ST_LUCIA = Ruleset(
-    name="english_wari_st_lucia",
     region="Caribbean",
     people="St. Lucia",
     source="M. J. Herskovits, Wari in the New World, 1932, p. 31",
-    about="Pits of two seeds or more are sown one lap, which drops none in the pit that it started from. Fours that "
-    "the last seed makes, in either row, are taken, and so are those before it one by one. A move must leave the "
-    "opponent a pit of two or more. A player who cannot move ends the game, and each keeps what lies in their own row. "
-    "At the beginning each player lays all seeds of one pit in the next, which is not played here.",
+    about="Fours are won in chains through both rows, and a move must leave the opponent a pit of two or more. At the "
+    "beginning each player lays all seeds of one pit in the next, which is not played here.",
     skip_origin=True,
     min_start=2,
-    landing=(When(count={4}).capture("here", chain={4}, chain_side="any"),),
+    landing=(chain({4}),),
     feeding=Feeding.LEAVE_MOVE,
 )

@@ -1,13 +1,8 @@
-"""Reaping, by Jeff Erickson (1996): sowing reversed, on one row of pits.
-
-Left takes one seed from each pit, from one with at least two on, up to the nearest empty pit to the right, and lays
-them all in there; Right does the same to the left. A player who cannot move loses.
-"""
+"""Reaping, by Jeff Erickson (1996): sowing reversed, on one row of pits."""
 
 from mancala_env.rules import Goal, Ruleset, Sowing, one_row
 
 REAPING = Ruleset(
-    name="reaping",
     people="by Jeff Erickson, 1996",
     board=one_row(15),
     sowing=Sowing.REAPING,

@@ -1,6 +1,6 @@
 """Adji-boto, Adi, Mewegae and Bechi: it matters what has been played before, and the game remembers it, pit by pit."""
 
-from mancala_env.games.clauses import PANKHURST, RELAY
+from mancala_env.games.clauses import EVEN, PANKHURST, RELAY, chain
 from mancala_env.rules import Direction, Goal, Leave, Option, Remember, Ruleset, Stuck, When, two_rows
 
 ODD = {1, 3, 5}
@@ -12,15 +12,12 @@ def next_pits(from_ply: int) -> When:
 
 
 ADJI_BOTO = Ruleset(
-    name="adji_boto",
     region="South America",
     people="Saramaccan Maroons of Suriname",
     source="M. J. Herskovits, Adji-boto, an African game of the Bush-Negroes of Dutch Guiana, 1929",
-    about="Two rows of five with ten seeds each. A pit of two seeds or more is sown one lap counter-clockwise, and one "
-    "of its seeds stays. In the first five turns each player plays five different pits. If the pit after the last one "
-    "then holds one, three or five, it is taken, and so are those after it, one by one, while they hold as many; not "
-    "in the first turn of each, or, as others play, not in the first five (captures_from). A player who cannot move "
-    "loses, unless they have won fifty seeds or more, with which they could fill their pits again: a draw.",
+    about="In the first five turns each player plays five different pits, and captures from the second on, or, as "
+    "others play, from the sixth (captures_from). A player who cannot move loses, unless they have won fifty seeds or "
+    "more, with which they could fill their pits again: a draw.",
     board=two_rows(5),
     seeds=10,
     min_start=2,
@@ -40,28 +37,22 @@ ADJI_BOTO = Ruleset(
 )
 
 ADI = Ruleset(
-    name="adi",
     region="West Africa",
     people="Ewe of Togo and Ghana",
     source="Klose, 1906, p. 75, as told by Ludii, Adi",
-    about="Sow one lap counter-clockwise. A last seed that makes an opponent's pit three takes it, and the pits of "
-    "that row before it, one by one, while they hold three. A pit that has been played may not be played again by its "
-    "owner before the opponent has sown into it. A player without a move waits; when neither has one, each keeps their "
-    "own row. Of the match, in which the loser of a round has fewer pits in the next, one round is played.",
-    landing=(When(side="opponent", count={3}).capture("here", chain={3}),),
+    about="A pit that has been played may not be played again by its owner before the opponent has sown into it. Of "
+    "the match, in which the loser of a round has fewer pits in the next, one round is played.",
+    landing=(chain({3}, "opponent"),),
     remember=Remember.UNTIL_SOWN,
     stuck=Stuck.PASS,
 )
 
 MEWEGAE = Ruleset(
-    name="mewegae",
     region="Horn of Africa",
     people="Tigrinya of Eritrea",
     source=PANKHURST,
-    about="Sow counter-clockwise, on from occupied pits. A lap that makes any pit four marks it, and the turn ends; "
-    "nobody lifts marked pits. A last seed in a marked pit of the opponent ends the turn, and is taken if it is not "
-    "the player's first to end there. When nobody can move, each has what was taken and the seeds in their own marked "
-    "pits and in unmarked pits of their own row. Of the match one round is played.",
+    about="A last seed in a marked pit of the opponent is taken if it is not the player's first to end there. Of the "
+    "match one round is played.",
     landing=(
         When(marked="opponent", remembered=True).capture("last"),
         When(marked=True),
@@ -72,22 +63,15 @@ MEWEGAE = Ruleset(
     stuck=Stuck.PASS,
 )
 
-EVEN = range(2, 61, 2)
-LEFT, RIGHT = (Direction.CLOCKWISE,) * 2, (Direction.COUNTERCLOCKWISE,) * 2
-
 BECHI = Ruleset(
-    name="bechi",
     region="Horn of Africa",
     people="Kunama, Eritrea",
     source=PANKHURST,
-    about="Two rows of four with six seeds each. A pit of two seeds or more is sown one lap, but for one seed that "
-    "stays: clockwise from the left half of the mover's row, counter-clockwise from the right half. A last seed that "
-    "makes a pit even takes it, if it has been played in an earlier turn, and the pits after it one by one while they "
-    "are even. A player who cannot move waits; when neither can, each keeps their own row. On rows of three the middle "
-    "pit goes either way. Of the match, in which pits are closed, one round is played.",
+    about="An even pit is taken if it has been played in an earlier turn, and the even pits after it. On rows of three "
+    "the middle pit goes either way. Of the match, in which pits are closed, one round is played.",
     board=two_rows(4),
     seeds=6,
-    direction=LEFT + RIGHT,
+    direction=(Direction.CLOCKWISE,) * 2 + (Direction.COUNTERCLOCKWISE,) * 2,
     min_start=2,
     leave=Leave.FIRST_LAP,
     landing=(When(count="even", remembered=True).capture("here", chain=EVEN, chain_side="any", chain_way="forward"),),

@@ -3,21 +3,27 @@
 Most of these games go on in rounds, in which pits are closed that their owner cannot fill: here a round is the game.
 """
 
-from mancala_env.games.clauses import ACROSS, ACROSS_WITH_LAST, AGAIN, RELAY, RELAY_NEXT
+from mancala_env.games.clauses import (
+    ACROSS,
+    ACROSS_ANY,
+    ACROSS_WITH_LAST,
+    AGAIN,
+    IN_ROUNDS,
+    RELAY,
+    RELAY_NEXT,
+    ROW_EMPTY,
+)
 from mancala_env.rules import Ruleset, When, two_rows
-from mancala_env.rules.choices import Direction, EndCheck, FirstMover, Leftover, Match, Store, Stuck, Unfilled
+from mancala_env.rules.choices import Direction, Leftover, Store, Stuck, Unfilled
 
 ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
 
 SUNGKA = Ruleset(
-    name="sungka",
     region="Southeast Asia",
     people="Filipinos, Indonesians and Malays",
     source="Mancala World, Sungka",
-    about="A round. A last seed in the own store earns another turn. Occupied last pits are lifted and sown on. A last "
-    "seed in an empty pit of the own row takes itself and the pit across, if that holds any. A player without seeds "
-    f"waits, until both rows are empty. {ROUNDS} In the Philippines both make the first turn at once, and many sow "
-    "clockwise.",
+    about=f"A round: relay sowing, another turn from the own store, captures across. {ROUNDS} In the Philippines both "
+    "make the first turn at once, and many sow clockwise.",
     board=two_rows(7),
     seeds=7,
     store=Store.OWN,
@@ -26,101 +32,80 @@ SUNGKA = Ruleset(
 )
 
 SUNGKA_MATCH = SUNGKA.changes(
-    name="sungka_match",
     source="Mancala World, Sungka; H. Overbeck, New Notes on the Game of Chongkak, Journal of the Straits Branch of "
     "the Royal Asiatic Society 68, 1915 (which pits stay empty)",
-    about="Rounds of Sungka, or Congklak. After a round each player fills their own pits with seven of the seeds that "
-    "they have, beginning next to their store, and keeps the rest. Pits for which seeds lack are closed, burnt as the "
-    "Filipinos say, on the player's left: nobody sows into them in this round, and they may be filled again in a later "
-    "one. A player who cannot fill one pit has lost. The players take turns to begin a round; Overbeck's players have "
-    "the last mover begin.",
-    match=Match.REFILL,
+    about="Rounds of Sungka, or Congklak. Pits that their owner cannot fill are closed, burnt as the Filipinos say, "
+    "until a later round. The players take turns to begin; Overbeck's players have the last mover begin.",
     unfilled=Unfilled.LEFT,
-    first_mover=FirstMover.ALTERNATE,
-    max_games=50,
+    **IN_ROUNDS,
 )
 
 CHONGKA = SUNGKA.changes(
-    name="chongka",
     region="Pacific",
     people="Chamorro, Mariana Islands",
     source="G. Fritz, Die Chamorro, 1904",
-    about="As Sungka, but sown clockwise; a last seed in the own store ends the turn, and one in an empty pit of the "
-    "own row stays there, and takes the pit across. When neither can move, only what lies in the stores counts.",
+    about="As Sungka, but sown clockwise and without another turn; the capturing seed stays, and only the stores "
+    "count.",
     direction=Direction.CLOCKWISE,
     landing=(RELAY, ACROSS),
     leftover=Leftover.NONE,
 )
 
 CHUNGCAJON = CHONGKA.changes(
-    name="chungcajon",
     region="Southeast Asia",
     people="Filipinos",
     source="S. Culin, Philippine Games, 1900",
-    about="As Chongka, but nothing is captured but what is sown into the store. When both rows are empty, the fuller "
-    "store wins.",
+    about="As Chongka, but nothing is captured but what is sown into the store.",
     landing=(RELAY,),
 )
 
 CHONKA = SUNGKA.changes(
-    name="chonka",
     region="South Asia",
     people="Tamils, Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
-    about="As Sungka, but a last seed in the own store ends the turn, and one in an empty pit of either row takes "
-    "itself and the pit across. More than half of the seeds win.",
+    about="As Sungka, but without another turn, and either row captures.",
     landing=(RELAY, When(facing="occupied").capture("here", "facing")),
     majority_stop=True,
 )
 
 GALATJANG = SUNGKA.changes(
-    name="galatjang",
     people="Makassarese, Indonesia",
     source="B. F. Matthes, Makassaarsch-Hollandsch woordenboek, 1859",
-    about="A round of Sungka on two rows of six, in which a last seed in an empty pit of the own row stays there, and "
-    f"takes the pit across. {ROUNDS}",
+    about=f"A round of Sungka on two rows of six, in which the capturing seed stays. {ROUNDS}",
     board=two_rows(6),
     landing=(AGAIN, RELAY, ACROSS),
 )
 
 OVALHU = SUNGKA.changes(
-    name="ovalhu",
     region="South Asia",
     people="Maldivians",
     source="described in 2000; Ludii, Ovalhu",
-    about="A round of Sungka on two rows of eight, with eight seeds in each pit, in which a last seed in an empty pit "
-    f"of either row stays there, and takes the pit across. {ROUNDS}",
+    about="A round of Sungka on two rows of eight, in which either row captures, and the capturing seed stays. "
+    f"{ROUNDS}",
     board=two_rows(8),
     seeds=8,
-    landing=(AGAIN, RELAY, When(facing="occupied").capture("facing")),
+    landing=(AGAIN, RELAY, ACROSS_ANY),
 )
 
 MAIN_CHONGKAK = SUNGKA.changes(
-    name="main_chongkak",
     people="Malays",
     source="Ludii, Main Chongkak",
-    about="A round of Sungka on two rows of six, sown clockwise and into both stores; a last seed in the opponent's "
-    "ends the turn, and one in an empty pit of the own row stays there, and takes the pit across. The round ends when "
-    "a row is empty, and each keeps what lies in the own row. "
-    f"{ROUNDS} Boards of seven to nine pits a row are used, too.",
+    about=f"A round of Sungka on two rows of six, sown clockwise and into both stores. {ROUNDS} Boards of seven to "
+    "nine pits a row are used, too.",
     board=two_rows(6),
     seeds=6,
     direction=Direction.CLOCKWISE,
     store=Store.BOTH,
     landing=(AGAIN, When(store="opponent"), RELAY, ACROSS),
     stuck=Stuck.END,
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
 )
 
 SONKA = SUNGKA.changes(
-    name="sonka",
     people="Iloko, Philippines",
     source="M. Vanoverbergh, 1927, pp. 236-237, as told by Ludii, Sonka",
-    about="A round. Turns go on with the pit after the one where a lap ends, or after the store, as long as it holds "
-    "seeds: these are lifted for another lap. Where it is empty the turn ends, and if the last seed fell in the "
-    f"mover's row, the pit across is taken. A player without seeds waits. {ROUNDS} Players are also said to make the "
-    "first turn at once.",
+    about=f"A round, in which turns go on with the pit after the one where a lap ends, or after the store. {ROUNDS} "
+    "Players are also said to make the first turn at once.",
     board=two_rows(5),
     seeds=6,
     landing=(When(store="own").relay("next"), RELAY_NEXT, When(side="own").capture("facing")),

@@ -10,7 +10,6 @@ _TITLES = {
     "oware_liberta": "Oware, libertà",
     "oware_territory": "Oware for territory, the match",
     "mangala_tr": "Mangala (World Ethnosport)",
-    "mangala_tr_match": "Mangala (World Ethnosport), the match",
     "mangala_turkey": "Mangala (Turkey)",
     "mangala_suez": "Mangala (Suez)",
     "oware_series_wins": "Oware, a match for wins",
@@ -28,17 +27,11 @@ def title_of(rules: Ruleset) -> str:
     >>> title_of(mancala.ruleset("layli_goobalay_match")), title_of(mancala.ruleset("kalah:seeds=3"))
     ('Layli Goobalay, the match', 'Kalah (seeds=3)')
     """
-    text = text_of(rules)
+    text, base = text_of(rules), rules.name.removesuffix("_match")
     changes = "" if text.startswith("{") else text.partition(":")[2]
-    return _words(rules.name) + (f" ({changes.replace(',', ', ')})" if changes else "")
-
-
-def _words(name: str) -> str:
-    if name in _TITLES:
-        return _TITLES[name]
-    base, is_match = name.removesuffix("_match"), name.endswith("_match")
     words = [
         word if word in _SMALL and k else word.upper() if set(word) == {"i"} else word.capitalize()
         for k, word in enumerate(base.split("_"))
     ]
-    return " ".join(words) + (", the match" if is_match else "")
+    title = _TITLES.get(base, " ".join(words)) + (", the match" if base != rules.name else "")
+    return title + (f" ({changes.replace(',', ', ')})" if changes else "")

@@ -11,15 +11,11 @@ SANDERSON = "M. Sanderson, Native Games of Central Africa, Journal of the Royal 
 SILVA = "E. R. S. da Silva, Jogos de quadrícula do tipo mancala, 1995"
 
 TSORO = Ruleset(
-    name="tsoro",
     region="Southern Africa",
     people="Zimbabwe",
     source="Matthews, 1964, pp. 64-66, as told by Ludii, Tsoro",
-    about="Two seeds lie in each outer pit, none in the inner ones. A player plays a pit of two seeds or more; only "
-    "where there is none a single seed, and that only into an empty pit. A lap that ends in seeds is sown on. One that "
-    "ends in an empty inner pit across from seeds takes these, and those of the outer pit of that column, off the "
-    "board. A player who has lost all seeds loses; one who cannot move meanwhile waits. Rows of 6 to 21 pits are "
-    "played.",
+    about="Captured seeds leave the board, and single seeds move only where there is nothing else. Rows of 6 to 21 "
+    "pits are played.",
     board=four_rows(8),
     setup=((2,) * 8 + (0,) * 8) * 2,
     landing=(RELAY, BOTH_PITS),
@@ -29,48 +25,38 @@ TSORO = Ruleset(
 )
 
 TSORO_REENTERED_CAPTURES = TSORO.changes(
-    name="tsoro_reentered_captures",
-    about="Tsoro in which nothing leaves the board: the seeds captured from the two pits are sown, from the pit after "
-    "the one where the last seed fell, and the turn ends with that. A player who has lost all seeds loses.",
+    about="Tsoro in which nothing leaves the board: captured seeds are sown on, and the turn ends with that.",
     landing=(RELAY, When(place="inner", facing="occupied").sow_on("facing", "outer", stops=True)),
 )
 
-# Laps of turns that began with a single seed never capture.
 NJOMBWA_TWO_COUNTERS = TSORO.changes(
-    name="njombwa_two_counters",
     region="East Africa",
     people="Yao",
     source=SANDERSON,
-    about="As Tsoro, with two seeds in each pit, but none and one in the two leftmost inner pits, and, as recorded, a "
-    "turn that begins with a single seed captures nothing. Rows of 9 and 10 pits are played, too.",
+    about="As Tsoro, from pits of two, but, as recorded, a turn that begins with a single seed captures nothing. Rows "
+    "of 9 and 10 pits are played, too.",
     setup=((2,) * 14 + (1, 0)) * 2,
     landing=(RELAY, When(was="empty", facing="occupied", lifted=2).capture("facing", "outer")),
 )
 
 NJOMBWA_ONE_COUNTER = NJOMBWA_TWO_COUNTERS.changes(
-    name="njombwa_one_counter",
     about="Njombwa laid out with one seed in each pit. Both players open in the same prescribed way, which leaves two "
     "seeds in every other pit, and then take one pair of the opponent's off the board; here the game begins from "
-    "there. After that it is as with two seeds in each pit.",
+    "there.",
     setup=((0, 2) * 4 + (0, 0, 0, 2, 0, 2, 0, 2)) * 2,
 )
 
 NJOMBWA = NJOMBWA_TWO_COUNTERS.changes(
-    name="njombwa",
     about="Njombwa laid out in a corner: 29 seeds in the leftmost outer pit, then two and one. The pair is moved round "
-    "first, ten turns a player without a choice, until North captures the one of South; here the game begins there. "
-    "After that it is as with two seeds in each pit.",
+    "first, ten turns a player without a choice, until North captures the one of South; here the game begins there.",
     setup=(29, *(0,) * 11, 1, 0, 0, 0, 29, *(0,) * 10, 1, 1, 0, 0, 0),
 )
 
 BAO_KI_ARABU_ZANZIBAR_2 = Ruleset(
-    name="bao_ki_arabu_zanzibar_2",
     region="East Africa",
     people="Zanzibar",
     source="W. H. Ingrams, Zanzibar: its History and its People, 1931",
-    about="Told to be the true form of Arabian Bao: rows of 7 pits, two seeds in each. Any pit is played. A lap that "
-    "ends in seeds is sown on; one that ends in an empty inner pit across from seeds takes these, and the outer pit of "
-    "that column, off the board. A player without seeds loses.",
+    about="Told to be the true form of Arabian Bao: any pit is played, and captured seeds leave the board.",
     board=four_rows(7),
     seeds=2,
     landing=(RELAY, BOTH_PITS),
@@ -79,7 +65,6 @@ BAO_KI_ARABU_ZANZIBAR_2 = Ruleset(
 )
 
 NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
-    name="nchayo",
     people="Makonde",
     source="M. Viegas Guerreiro, Os Macondes de Moçambique IV, 1966",
     about="As Bao Ki Arabu, with one seed in each pit, in rows of 5 or of 8. With so few seeds a turn can go round for "
@@ -89,14 +74,10 @@ NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
 )
 
 MUVALAVALA_LUENA = Ruleset(
-    name="muvalavala_luena",
     region="Central Africa",
     people="Luena, Angola",
     source=SILVA,
-    about="Sown clockwise, on rows of 6 pits (7 to 16 are played, too) with two seeds in each. The first move of each "
-    "player is made from the inner row. A lap that ends in seeds is sown on; one that ends in an empty inner pit "
-    "across from seeds wins these, and the outer pit of that column. When the player to move has no seeds left, the "
-    "player with more seeds, those in their own rows included, wins.",
+    about="Sown clockwise, with first moves from the inner row. Rows of 7 to 16 pits are played, too.",
     board=four_rows(6),
     seeds=2,
     direction=Direction.CLOCKWISE,
@@ -105,91 +86,75 @@ MUVALAVALA_LUENA = Ruleset(
 )
 
 MORUBA = Ruleset(
-    name="moruba",
     region="Southern Africa",
     people="South Africa",
     source="descriptions from South Africa, 1934 to 2002",
-    about="Four seeds lie in each pit, in rows of 12. A turn is a single lap. Where it ends in an inner pit across "
-    "from seeds, whether it was empty or not, these and the outer pit of that column are won. The game ends when the "
-    "player to move has no seeds left; only what was captured counts.",
+    about="A turn is a single lap, and a last seed in any inner pit across from seeds wins; only what was captured "
+    "counts.",
     board=four_rows(12),
     landing=(When(facing="occupied").capture("facing", "outer"),),
     leftover=Leftover.NONE,
 )
 
 CHIANA_WA_BWALO = Ruleset(
-    name="chiana_wa_bwalo",
     region="Southern Africa",
     people="Nyanja",
     source=SANDERSON,
-    about="Four seeds lie in each outer pit, none in the inner ones, in rows of 16 (6 to 28 are played). A turn is a "
-    "single lap. Where it ends in an empty inner pit, the pit across is won; the outer pits are safe. When the player "
-    "to move has no seeds left, the player with more seeds, those in their own rows included, wins.",
+    about="A turn is a single lap, and the outer pits are safe. Rows of 6 to 28 pits are played.",
     board=four_rows(16),
     setup=((4,) * 16 + (0,) * 16) * 2,
     landing=(INNER_PIT,),
 )
 
 MAKONN = TSORO.changes(
-    name="makonn",
     region="East Africa",
     people="Seychelles",
     source="A. J. de Voogt, 2013, from players met in 2007",
-    about="Each player has 20 seeds on rows of 10 pits. They begin with one in each pit, and first one, then the other "
-    "rearranges theirs at will; the game begins here with two in each outer pit, and start=[...] lays out others. "
-    "Otherwise it is Tsoro.",
+    about="Tsoro with 20 seeds each. Players begin with one in each pit, and first one, then the other rearranges "
+    "theirs at will; the game begins here with two in each outer pit, and start=[...] lays out others.",
     board=four_rows(10),
     setup=((2,) * 10 + (0,) * 10) * 2,
 )
 
 NCHUWA = TSORO.changes(
-    name="nchuwa",
     region="Southern Africa",
     people="Tonga, Malawi",
     source=SANDERSON,
-    about="Two seeds lie in each pit of rows of 6 (9 to 15 are played, too). Both open with four prescribed turns of "
-    "one lap, which leave none, three and three seeds in turn; here the game begins there. The players then go on to "
-    "move two seeds each into an empty pit of their own and to take two pits of the opponent off the board, which is "
-    "left out here; start=[...] lays out what comes of it. After that it is Tsoro in which any pit is played.",
+    about="Tsoro in which any pit is played. Both open with four prescribed turns, after which the game begins here. "
+    "They then go on to move two seeds each into an empty pit of their own and to take two pits of the opponent off "
+    "the board, which is left out; start=[...] lays out what comes of it. Rows of 9 to 15 pits are played, too.",
     board=four_rows(6),
     setup=(0, 3, 3) * 8,
     singles=Singles.AS_OTHERS,
 )
 
 HAWALIS = BAO_KI_ARABU_ZANZIBAR_2.changes(
-    name="hawalis",
     region="Middle East",
     people="Oman",
     source="A. J. de Voogt, Hawalis in Oman, 2003",
-    about="Two seeds lie in each pit, in rows of 7. Pits of two seeds or more are played; where there is none a single "
-    "seed, into an empty pit. A lap that ends in seeds is sown on; one that ends in an empty inner pit across from "
-    "seeds takes these, and the outer pit of that column, off the board. A player who cannot move loses. (A turn that "
-    "never ends loses, too; here it stops after 2,000 laps.)",
+    about="As Bao Ki Arabu, but single seeds move only where there is nothing else, and a player who cannot move "
+    "loses. (A turn that never ends loses, too; here it stops after 2,000 laps.)",
     singles=Singles.LAST_RESORT_INTO_EMPTY,
     goal=Goal.LAST_MOVER,
     stuck=Stuck.END,
 )
 
 SUTE = TSORO.changes(
-    name="sute",
     people="Chikunda, Malawi",
     source=SANDERSON,
-    about="One seed lies in each pit but the rightmost inner one. A turn moves one seed one pit on, into an empty pit, "
-    "so that no pit ever holds more. If it comes to the inner row, the pit across is empty and the outer pit of that "
-    "column holds a seed, this leaves the board. A player without seeds loses; who cannot move waits.",
+    about="A turn moves one seed one pit on, into an empty pit, so that no pit ever holds more; only outer pits are "
+    "captured.",
     setup=((1,) * 8 + (0,) + (1,) * 7) * 2,
     landing=(When(facing="empty", outer="occupied").capture("outer"),),
     singles=Singles.INTO_EMPTY,
 )
 
 QUIELA = TSORO.changes(
-    name="quiela",
     region="Central Africa",
     people="Jinga, Angola",
     source=SILVA,
-    about="As Tsoro, with three seeds in each outer pit, which each player may rearrange first; here they are played "
-    "as they lie, or as start=[...] lays them out. Single seeds are played like others, but when a player has nothing "
-    "else, into empty pits only.",
+    about="As Tsoro, with three seeds in each outer pit, which each player may rearrange first (start=[...]). Single "
+    "seeds are played like others, but when a player has nothing else, into empty pits only.",
     board=four_rows(7),
     setup=((3,) * 7 + (0,) * 7) * 2,
     singles=Singles.INTO_EMPTY_AT_LAST,
@@ -198,30 +163,21 @@ QUIELA = TSORO.changes(
 ALL_PITS = When(was="empty", facing="occupied", outer="occupied").capture("facing", "outer")
 
 TSHUBA = HAWALIS.changes(
-    name="tshuba",
     region="Southern Africa",
     people="Tsonga, Mozambique",
     source="H. A. Junod, The Life of a South African Tribe, 1912",
-    about="Two seeds lie in each pit, in rows of 8; rows of 4 to 22 are played. Pits of two seeds or more are played; "
-    "where there is none a single seed, into an empty pit. A lap that ends in seeds is sown on. One that ends in an "
-    "empty inner pit across from seeds takes these, and those of the outer pit of that column, off the board; then the "
-    "player picks one more pit of the opponent, wherever it lies, and takes its seeds, too. A player who cannot move "
-    "loses.",
+    about="As Hawalis, but with each capture the player picks one more pit of the opponent. Rows of 4 to 22 are "
+    "played.",
     board=four_rows(8),
     landing=(RELAY, BOTH_PITS.pick(1)),
 )
 
 MEFUVHA = Ruleset(
-    name="mefuvha",
     region="Southern Africa",
     people="Venda, South Africa",
     source="H. A. Stayt, The Bavenda, 1931",
-    about="Two seeds lie in each pit, but none and one in the two leftmost inner pits, in rows of 16; rows of 6 to 28 "
-    "are played. Both begin with the fourth inner pit from the left. Pits of two seeds or more are played, single "
-    "seeds only where there is nothing else. A lap that ends in seeds is sown on. One that ends in an empty inner pit "
-    "wins what lies in the pit across and in the outer pit of that column, the seed that captured, and one more pit of "
-    "the opponent that the player picks, even if both of these were empty. When the player to move has no seeds left, "
-    "the player with more seeds, those in their own rows included, wins.",
+    about="With each capture the player picks one more pit of the opponent, even if both pits across were empty. Both "
+    "begin with the fourth inner pit from the left. Rows of 6 to 28 are played.",
     board=four_rows(16),
     setup=((2,) * 30 + (1, 0)) * 2,
     landing=(RELAY, When(place="inner").capture("here", "facing", "outer").pick(1)),
@@ -230,68 +186,56 @@ MEFUVHA = Ruleset(
 )
 
 MSUWA = TSORO.changes(
-    name="msuwa",
     people="Nyanja, Malawi",
     source=SANDERSON,
-    about="As Tsoro, with two seeds in each pit, but none and one in the two rightmost inner pits, in rows of 10; rows "
-    "of 12 to 20 are played, too. If a capture took seeds of both pits, the player picks two more pits of the opponent "
-    "and takes them, too.",
+    about="As Tsoro, but where a capture took seeds of both pits the player picks two more. Rows of 12 to 20 are "
+    "played, too.",
     board=four_rows(10),
     setup=((2,) * 10 + (0, 1) + (2,) * 8) * 2,
     landing=(RELAY, ALL_PITS.pick(2), BOTH_PITS),
 )
 
 MSUWA_WA_KUNJA = MSUWA.changes(
-    name="msuwa_wa_kunja",
-    about="Msuwa of the outside: two seeds lie in each outer pit, none in the inner ones. Otherwise it is Msuwa.",
+    about="Msuwa of the outside: two seeds lie in each outer pit, none in the inner ones.",
     setup=((2,) * 10 + (0,) * 10) * 2,
 )
 
 NSOLO = MSUWA.changes(
-    name="nsolo",
     people="Ngoni, Malawi",
-    about="As Msuwa, with two seeds in each pit but the rightmost inner one; of the opponent's pits the player picks "
-    "one.",
+    about="As Msuwa, but the player picks one pit.",
     setup=((2,) * 10 + (0,) + (2,) * 9) * 2,
     landing=(RELAY, ALL_PITS.pick(1), BOTH_PITS),
 )
 
 SPRETA = MSUWA.changes(
-    name="spreta",
     people="Chikunda, Malawi",
-    about="As Msuwa, with one seed in each pit of rows of 10 (12 are played, too), but none in the rightmost inner pit "
-    "and two in the third inner pit from the left, which both begin with, in a single lap. A lap that ends in an empty "
-    "inner pit takes the two pits across and two more that the player picks, even if both of these were empty.",
+    about="As Msuwa, with one seed in most pits and a prescribed first lap; the player picks two pits even if those "
+    "across were empty. Rows of 12 pits are played, too.",
     setup=((1,) * 10 + (0,) + (1,) * 6 + (2, 1, 1)) * 2,
     landing=(replace(RELAY, from_ply=2), When(place="inner", from_ply=2).capture("facing", "outer").pick(2)),
     opening=((17,), (17,)),
 )
 
 TSORO_ADDITIONAL_CAPTURE = TSORO.changes(
-    name="tsoro_additional_capture",
-    about="Tsoro in which a capture earns three more: the player picks three more pits of the opponent and takes them, "
-    "too.",
+    about="Tsoro in which with each capture the player picks three more pits of the opponent.",
     landing=(RELAY, BOTH_PITS.pick(3)),
 )
 
 MUSORO_TSORO = TSORO.changes(
-    name="musoro_tsoro",
-    about="Tsoro in which the rightmost outer pit of each player is special, and holds three seeds at the start: a lap "
-    "that ends there in seeds may be sown on, or not.",
+    about="Tsoro in which a lap that ends among seeds in the rightmost outer pit, which is special, may be sown on, or "
+    "not.",
     setup=((2,) * 7 + (3,) + (0,) * 8) * 2,
     landing=(When(was="occupied", place={7}).relay().or_stop(), RELAY, BOTH_PITS),
 )
 
 MISORO_TSORO = MUSORO_TSORO.changes(
-    name="misoro_tsoro",
-    about="Musoro Tsoro with two special pits for each player, here the outermost ones of the outer row, of which the "
-    "right one holds three seeds at the start; elsewhere players choose two pits of that row.",
+    about="Musoro Tsoro with two special pits for each player, here the outermost ones of the outer row; elsewhere "
+    "players choose two pits of that row.",
     landing=(When(was="occupied", place={0, 7}).relay().or_stop(), RELAY, BOTH_PITS),
 )
 
 MISORO_TSORO_ADDITIONAL_CAPTURE = MISORO_TSORO.changes(
-    name="misoro_tsoro_additional_capture",
-    about="Misoro Tsoro in which a capture earns three more: the player picks three more pits of the opponent, other "
-    "than the special ones, and takes them, too.",
+    about="Misoro Tsoro in which with each capture the player picks three more pits of the opponent, other than "
+    "special ones.",
     landing=(When(was="occupied", place={0, 7}).relay().or_stop(), RELAY, BOTH_PITS.pick(3, sparing={0, 7})),
 )

@@ -23,78 +23,60 @@ MARKS_IN = Option(
 )
 
 GABATA_SHOA_I = Ruleset(
-    name="gabata_shoa_i",
     region="Horn of Africa",
     people="of Shoa, Ethiopia",
     source=f"{PANKHURST}, pp. 174-176; M. Cohen, Jeux abyssins, 1911",
-    about="Lift a pit of your row and sow it counter-clockwise; a last seed in an occupied pit lifts that pit for "
-    "another lap, one in an empty pit ends the turn. A last seed that makes a pit of the opponent four marks it as "
-    "your weg, which nobody lifts any more, and ends the turn. A last seed in the opponent's weg takes that seed and "
-    "one more and ends the turn. A player without a pit to lift waits. In the end each has what was taken and the "
-    "seeds in their own wegs. Five or seven pits a row are played, too. Whether fours of the mover's row count as well "
-    "is told in both ways: marks_in.",
+    about="A pit of the opponent that comes to four is the mover's weg, which nobody lifts any more; last seeds in "
+    "those of the opponent take seeds out of them. Five or seven pits a row are played, too. Whether fours of the "
+    "mover's row count as well is told in both ways: marks_in.",
     mark_word="weg",
     options=(RAID_AGAIN, MARKS_IN),
     landing=(RAID, STAY, OPPONENTS_FOUR, RELAY),
     stuck=Stuck.PASS,
 )
 
-# As the program StoneShark has it, after the same source.
 WEG = GABATA_SHOA_I.changes(
-    name="weg",
     source=f"{PANKHURST}, pp. 174-176, as read by StoneShark",
-    about="Gabata of Shoa with another turn after a raid: a last seed in the opponent's weg takes that seed and one "
-    "more, and the player lifts any pit of their row again.",
+    about="Gabata of Shoa with another turn after a last seed in the opponent's weg.",
     landing=(RAID.again(), STAY, OPPONENTS_FOUR, RELAY),
 )
 
-# Wegs and captured seeds buy pits of the next round, four seeds each.
 WEG_MATCH = WEG.changes(
-    name="weg_match",
-    about="Rounds of Weg: in the next round each owns as many pits as four seeds each of those won will fill; whoever "
-    "owns all pits wins.",
+    about="Rounds of Weg: wegs and captured seeds buy pits of the next one, and whoever owns all pits wins.",
     board=arcs(6),
     match=Match.TERRITORY,
 )
 
-# The player who opens moves one seed on from every second pit, all around the board, which makes the other's first pit
-# four; then the other player moves, as South.
 GABATA_SHOA_AND_ADEGRAT = WEG.changes(
-    name="gabata_shoa_and_adegrat",
     people="of Shoa and Adegrat, Ethiopia",
     source=PANKHURST,
-    about="The game opens with a fixed turn that makes pits of five and three by turns and a first weg in the "
-    "opponent's row; here the other player begins after that. Then as in Weg, but fours of both rows become wegs.",
+    about="As Weg, but fours of both rows become wegs. The player who opens moves one seed on from every second pit, "
+    "all around the board, which makes a first weg of the other's first pit; here the other player begins after that.",
     landing=(RAID.again(), STAY, MARKS_IN.choices["both_rows"], RELAY),
     setup=(4, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 4),
     setup_marks=(1, *[-1] * 11),
 )
 
 TUZ = GABATA_SHOA_AND_ADEGRAT.changes(
-    name="tuz",
     people="of Wallo, Ethiopia",
     source=f"{PANKHURST}, p. 179",
-    about="The game opens with a fixed turn that makes pits of five and three by turns and a first tuz in the "
-    "opponent's row; here the other player begins after that. (The opener may also make pits of three and five by "
-    "turns and no tuz.) Then as in Weg.",
+    about="As Weg, from the position of Gabata of Shoa and Adegrat. (The opener may also make pits of three and five "
+    "by turns and no tuz.)",
     mark_word="tuz",
     landing=WEG.landing,
 )
 
-# All seeds of every second pit are laid in the pit after it, which makes the opponent's first pit the opener's weg.
 GABATA_SHOA_III = WEG.changes(
-    name="gabata_shoa_iii",
     people="of central Ethiopia",
     source=f"{PANKHURST}, p. 177",
-    about="Pits hold eight seeds and none by turns, and the first pit of the second row is the first player's weg from "
-    "the start; that player begins with the last pit of their row that has seeds. Then as in Weg.",
+    about="As Weg, but all seeds of every second pit are laid in the pit after it, which makes the opponent's first "
+    "pit a weg; the first player begins with the last pit of their row that has seeds.",
     setup=(8, 0) * 6,
     setup_marks=(*[-1] * 6, 0, *[-1] * 5),
     opening=((4,),),
 )
 
 UM_EL_BANAT = GABATA_SHOA_I.changes(
-    name="um_el_banat",
     region="North Africa",
     people="Kababish, Sudan",
     source="R. Davies, Some Arab Games and Puzzles, 1925",
@@ -106,12 +88,10 @@ UM_EL_BANAT = GABATA_SHOA_I.changes(
 )
 
 LEYLA = GABATA_SHOA_I.changes(
-    name="leyla",
     people="Somali (Habr Awal), near Jigjiga, Ethiopia",
     source=f"{PANKHURST}, p. 182",
-    about="As Gabata of Shoa, but sown clockwise, and a lap that makes a pit of the opponent four marks that pit and "
-    "the one across from it as yours. The game ends when the player to move has nothing to lift; each has what was "
-    "taken, the seeds in their own marked pits and the rest of their own row.",
+    about="As Gabata of Shoa, but sown clockwise, and a four marks the pit across, too. Each keeps the rest of their "
+    "own row.",
     mark_word="marked",
     options=(),
     direction=Direction.CLOCKWISE,
@@ -120,34 +100,27 @@ LEYLA = GABATA_SHOA_I.changes(
 )
 
 GAMACHA_NOBILITY = GABATA_SHOA_I.changes(
-    name="gamacha_nobility",
     people="Hadiya, Ethiopia",
     source=f"{PANKHURST}, p. 185",
-    about="As Gabata of Shoa, where wegs are qasamo, but nothing is taken out of them: a last seed in an empty pit of "
-    "the mover's row takes the seed across if there is exactly one. The source knows ways to lengthen a turn that are "
-    "not told clearly enough to be played here.",
+    about="As Gabata of Shoa, but nothing is taken out of marked pits; a single seed is taken across from an empty "
+    "pit. The source knows ways to lengthen a turn that are not told clearly enough to be played here.",
     mark_word="qasamo",
     options=(),
     landing=(STAY, OPPONENTS_FOUR, RELAY, When(side="own", facing={1}).capture("facing")),
 )
 
 LEYLA_GOBALE_GABRADARRE = LAYLI_GOOBALAY.changes(
-    name="leyla_gobale_gabradarre",
     region="Horn of Africa",
     people="Somali of Gabradarre, Ogaden, Ethiopia",
     source=f"{PANKHURST}, p. 181",
-    about="Sow counter-clockwise, on from occupied pits. A last seed in an empty pit of the mover's row takes what "
-    "lies across, but of three seeds there one is moved across instead, and both pits become yours; nobody lifts them. "
-    "The capturing seed stays. The game ends when the player to move has nothing to lift; each has what was taken, the "
-    "seeds in their own marked pits and the rest of their own row. Further rounds, in which the poorer player lays out "
-    "their seeds evenly and the other does the same, are not played here.",
+    about="As Layli Goobalay, but the capturing seed stays. Further rounds, in which the poorer player lays out their "
+    "seeds evenly and the other does the same, are not played here.",
     seeds=5,
     landing=(*LAYLI_GOOBALAY.landing[:-1], ACROSS),
     repetition=0,
 )
 
 LEYLA_GOBALE_SOMALILAND = LEYLA_GOBALE_GABRADARRE.changes(
-    name="leyla_gobale_somaliland",
     people="Somali, Somaliland",
     source="G. Marin, Somali Games, 1931",
     about="As in Gabradarre, but sown clockwise, with four seeds in each pit, and the first move of the game is from "
@@ -158,17 +131,12 @@ LEYLA_GOBALE_SOMALILAND = LEYLA_GOBALE_GABRADARRE.changes(
 )
 
 TOGUZ = Ruleset(
-    name="toguz",
     region="Central Asia",
     people="Kyrgyz, Kazakhs and Altai",
     source="World Nomad Games, Toguz Korgool; playstrategy.org, Togyzqumalaq",
-    about="Toguz Korgool, in Kazakhstan Toguz Kumalak, 'nine pebbles': two rows of nine pits with nine seeds each. "
-    "Leave one seed in the pit you play and sow the others counter-clockwise; a seed that lies alone moves to the next "
-    "pit. If the last seed makes a pit of the opponent even, you take all of it. If it makes one three, you take these "
-    "and the pit becomes your tuz: all seeds that fall there later are yours at once, whoever sows them, and nobody "
-    "lifts it. A player has one tuz at most, not in the opponent's ninth pit, and not in the pit with the same number "
-    "as the opponent's tuz. The first to win more than 81 of the 162 seeds wins. Where the player to move has no seeds "
-    "the other takes the rest, which is all in the other's row.",
+    about="Toguz Korgool, in Kazakhstan Toguz Kumalak, 'nine pebbles'. Even pits of the opponent are won, and one that "
+    "comes to three becomes a player's tuz: all seeds that fall there later are theirs. More than 81 of the 162 seeds "
+    "win.",
     mark_word="tuz",
     board=two_rows(9),
     seeds=9,

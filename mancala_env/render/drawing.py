@@ -28,24 +28,19 @@ def board_drawing(
     trace: Trace | None = None,
     values: npt.ArrayLike | Mapping[int, float] | None = None,
 ) -> Drawing:
-    """A position as a drawing; a finished game is drawn after the final collection (``ending.swept``).
+    """A position, int[W] (``kernels.layout``), as a drawing; a finished game after the final collection.
 
-    ``position`` is int[W] (``kernels.layout``). Player ``orientation`` sits below, with the store at the right. Pits of
-    ``legal`` actions, bool[A], are outlined; the pit ``last_pit`` that was played last, usually that of ``trace``, gets
-    a dotted ring. ``trace``, the last move (``State.trace`` in the position before it), tints what was sown, the
-    stronger the later, with arrows between and rings around captured pits. ``values``, float[A] or a mapping, are what
-    actions are worth, written beside their pits, unless nan. Raises ValueError if this is no position on the board of
-    these rules, or an option does not fit it."""
+    Player ``orientation`` sits below. Pits of ``legal`` actions, bool[A], are outlined; ``last_pit``, else the pit of
+    ``trace``, gets a dotted ring. ``trace``, the last move, tints what was sown, the stronger the later, with arrows
+    between and rings around captured pits. ``values``, float[A] or a mapping, are what actions are worth, written
+    beside their pits, unless nan. Raises ValueError if something does not fit the board."""
     shown = read(rules, position)
     if orientation not in (0, 1):
         raise ValueError(f"{rules.name}: orientation is the player who sits below, 0 or 1, not {orientation!r}")
     if last_pit is not None and last_pit not in range(rules.board.pits):
         raise ValueError(f"{rules.name}: last_pit must be a pit from 0 to {rules.board.pits - 1}, not {last_pit!r}")
     if trace is not None and trace.rules.board.pits != rules.board.pits:
-        raise ValueError(
-            f"{rules.name}: trace must be a move on a board with {rules.board.pits} pits, and this one is of "
-            f"{trace.rules.name}, on a board with {trace.rules.board.pits} pits"
-        )
+        raise ValueError(f"{rules.name}: trace must be of this board, not a board with {trace.rules.board.pits} pits")
     playable = _playable(rules, shown.player, legal)
     worth_of = worths(rules, shown.player, values)
     tint_of = {} if trace is None else tints(trace, shown)

@@ -72,7 +72,7 @@ def arrows(frame: Frame, trace: Trace, palette: Palette) -> tuple[Shape, ...]:
         x, y, angle = _between(frame.places[start], frame.places[end])
         tip = Arrow(x, y, ARROW, angle, palette.hollow)
         shapes += [tip, tip._replace(size=0.68 * ARROW, x=x - 0.012 * math.cos(angle), y=y - 0.012 * math.sin(angle),
-                                     colour=palette.arrow)]  # fmt: skip
+                                     colour=palette.played)]  # fmt: skip
     return tuple(shapes)
 
 
@@ -80,15 +80,14 @@ def _between(start: Place, end: Place) -> tuple[float, float, float]:
     """Where an arrow from one cell to another stands, x and y, and the angle it points to."""
     reach, other = ((place.height - place.width) / 2 for place in (start, end))
     low, high = max(start.y - reach, end.y - other), min(start.y + reach, end.y + other)
-    level = (low + high) / 2
-    from_y, to_y = (start.y, end.y) if low > high else (level, level)
+    from_y = to_y = (low + high) / 2
     if low > high:
-        from_y, to_y = (start.y + reach, end.y - other) if end.y > start.y else (start.y - reach, end.y + other)
-    across, down = end.x - start.x, to_y - from_y
-    distance = math.hypot(across, down)
-    gap = distance - (start.width + end.width) / 2
+        down = math.copysign(1, end.y - start.y)
+        from_y, to_y = start.y + down * reach, end.y - down * other
+    across = end.x - start.x
+    gap = math.hypot(across, to_y - from_y) - (start.width + end.width) / 2
     back = end.width / 2 + (gap / 2 if gap < PIT else ARROW / 2)
-    angle = math.atan2(down, across)
+    angle = math.atan2(to_y - from_y, across)
     return end.x - back * math.cos(angle), to_y - back * math.sin(angle), angle
 
 

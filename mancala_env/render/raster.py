@@ -1,6 +1,6 @@
 """A position as pixels, painted by Pillow, which the extra ``render`` brings; without it this module is not there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -22,8 +22,6 @@ except ImportError as error:
 MOST_WIDTH, LEAST_WIDTH = 4096, 64
 FINE_WIDTH = 1024  # up to this width a pixel is the mean of 4 x 4 samples, of wider pictures that of 2 x 2
 BOLD = 0.022  # of the font size: how much a bold letter grows on each side, as Pillow's font has one weight
-# "½", which Pillow's font lacks: pieces of text, each with its size and how far it is raised, in units of the font size
-HALF = (("1", 0.6, 0.28), ("/", 0.9, 0.0), ("2", 0.6, 0.0))
 
 
 def board_rgb(rules: Ruleset, position: npt.ArrayLike, *, width: int = 720, **options: Any) -> npt.NDArray[np.uint8]:
@@ -90,24 +88,17 @@ def _write(draw: ImageDraw.ImageDraw, text: Text, scale: float) -> None:
     x = text.x * scale - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * advance(text.words, size)
     font = _font(size)
     baseline = text.y * scale - font.getbbox("H", anchor="ls")[1] / 2
-    for words, share, raised in _pieces(text.words):
-        font = _font(share * size)
-        draw.text((x, baseline - raised * size), words, text.colour, font, "ls", stroke_width=grown)
-        x += font.getlength(words)
+    draw.text((x, baseline), _written(text.words), text.colour, font, "ls", stroke_width=grown)
 
 
 def advance(words: str, size: float) -> float:
     """How wide a text is in a font of this size, in the unit of the size."""
-    return sum(_font(share * size).getlength(piece) for piece, share, _ in _pieces(words))
+    return float(_font(size).getlength(_written(words)))
 
 
-def _pieces(words: str) -> Iterator[tuple[str, float, float]]:
-    """A text in pieces that the font has: each with its size and how far it is raised, in units of the font size."""
-    for k, piece in enumerate(words.split("½")):
-        if k:
-            yield from HALF
-        if piece:
-            yield piece, 1.0, 0.0
+def _written(words: str) -> str:
+    """A text in signs that Pillow's font has: it lacks "½"."""
+    return words.replace("½", ".5")
 
 
 @lru_cache(maxsize=256)

@@ -53,12 +53,9 @@ class Arrow(NamedTuple):
     @property
     def corners(self) -> tuple[tuple[float, float], ...]:
         """The tip first."""
-        forward, aside = (math.cos(self.angle), math.sin(self.angle)), (-math.sin(self.angle), math.cos(self.angle))
+        cos, sin = self.size * math.cos(self.angle), self.size * math.sin(self.angle)
         return tuple(
-            (
-                self.x + self.size * (along * forward[0] + across * aside[0]),
-                self.y + self.size * (along * forward[1] + across * aside[1]),
-            )
+            (self.x + along * cos - across * sin, self.y + along * sin + across * cos)
             for along, across in ((0.5, 0), (-0.5, 0.5), (-0.5, -0.5))
         )
 

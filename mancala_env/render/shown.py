@@ -42,12 +42,8 @@ def read(rules: Ruleset, position: npt.ArrayLike) -> Shown:
         )
     numbers = given.tolist()
     seeds, player, ended = numbers[: n + 2], numbers[n + layout.MOVER], numbers[n + layout.OVER]
-    if (
-        min(seeds) < 0
-        or max(seeds) > np.iinfo(np.int16).max
-        or player not in (0, 1)
-        or not 0 <= ended < len(layout.TERMINATIONS)
-    ):
+    seeds_fit = 0 <= min(seeds) <= max(seeds) <= np.iinfo(np.int16).max
+    if not (seeds_fit and player in (0, 1) and 0 <= ended < len(layout.TERMINATIONS)):
         raise ValueError(f"{rules.name}: {numbers} is no position: seeds, mover or ending are out of range")
     nobodys = (NOBODY,) * n
     fixed = nobodys if rules.board.is_plain else rules.board.owner

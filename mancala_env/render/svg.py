@@ -13,12 +13,9 @@ FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-seri
 
 
 def board_svg(rules: Ruleset, position: npt.ArrayLike, *, size: int = 720, **options: Any) -> str:
-    """A position as an SVG picture that stands alone: no script, no style sheet, no id, nothing to fetch.
-
-    Every pit and store has a title ("South A: 4 seeds"), and the picture one for screen readers, with a description
-    that lists the others. ``size``: the width in pixels. ``options`` as in
-    ``mancala_env.render.drawing.board_drawing``.
-    """
+    """A position as an SVG picture of ``size`` pixels across that stands alone: no script, no style sheet, no id. Every
+    pit and store has a title ("South A: 4 seeds"), and the picture one for screen readers, with a description that
+    lists the others. ``options`` as in ``mancala_env.render.drawing.board_drawing``."""
     if not size > 0:
         raise ValueError(f"{rules.name}: a picture must be some pixels wide, not {size!r}")
     return svg_of(board_drawing(rules, position, **options), size)

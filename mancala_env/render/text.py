@@ -16,24 +16,8 @@ MARKS = ("*", "°", "")  # whose mark lies on it
 def board_text(rules: Ruleset, position: npt.ArrayLike, styles: Mapping[int, str] | None = None) -> str:
     """The board drawn in text, South below, and lines that say who is to move, why it is over, and what the game keeps.
 
-    A finished game is drawn after the final collection (``ending.swept``). S or N after a count tells the owner where
-    the board does not; a mark is * for South's and ° for North's, and x a pit that is closed in this game of a match.
-    ``styles``: how a terminal shows some pits, by their numbers: what stands between ESC [ and m (ECMA-48, SGR).
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> kalah = mancala.ruleset("kalah", pits_per_row=3)
-    >>> print(board_text(kalah, [4, 0, 5, 5, 5, 4, 1, 0, 1, 1, 1, 0]))
-                c   b   a
-          ┌───┬───┬───┬───┬───┐
-          │   │ 4 │ 5 │ 5 │   │
-    North │ 0 ├───┼───┼───┤ 1 │ South
-          │   │ 4 │ 0 │ 5 │   │
-          └───┴───┴───┴───┴───┘
-                A   B   C
-    North to move
-    """
+    S or N after a count tells the owner where the board does not; a mark is * for South's and ° for North's, and x a
+    closed pit. ``styles``: how a terminal shows some pits: what stands between ESC [ and m (ECMA-48, SGR)."""
     shown, where, n = read(rules, position), places(rules), rules.board.pits
     seeds = [number(count) for count in shown.seeds]
     seeds[:n] = [CLOSED if closed else count for count, closed in zip(seeds[:n], shown.closed, strict=True)]

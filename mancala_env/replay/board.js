@@ -221,7 +221,7 @@ function arrow(board, start, end) {
       transform: `translate(${x.toFixed(3)} ${y.toFixed(3)}) rotate(${(angle * 180 / Math.PI).toFixed(1)}) `
         + `translate(${shift} 0)` });
   };
-  return [tip(size, "hollow", 0), tip(0.68 * size, "arrow", -0.012)];
+  return [tip(size, "hollow", 0), tip(0.68 * size, "played", -0.012)];
 }
 
 /** A value in few characters: as action_values.py's worth_text. */

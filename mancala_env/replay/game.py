@@ -134,9 +134,8 @@ class Replay:
 def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str = "") -> str:
     """A page that replays games: one file, no network, for a browser or an ``<iframe srcdoc>``.
 
-    The board is drawn as ``State.to_svg`` draws it. Keys: left and right step, home and end jump, space plays; f turns
-    the board. Seeds move one by one, unless the reader's system asks for less motion. ``dark``: for a dark page, a
-    light one, or (None) whichever that asks for. ``title``: of the page; "" for that of the first game.
+    Keys: left and right step, home and end jump, space plays; f turns the board. ``dark``: for a dark page, a light
+    one, or (None) whichever the reader's system asks for. ``title``: of the page; "" for that of the first game.
     """
     if not games:
         raise ValueError("a page of games needs one game at least, and there is none")
@@ -152,7 +151,7 @@ def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
             "title": game.heading,
             "players": list(game.players[: game.rules.players]),
             "result": game.ending,
-            "values": _values(game),
+            "values": None if game.values is None else [*map(_rounded, game.values)],
             "place": game.pack(packer),
         }
         for game in games
@@ -160,7 +159,5 @@ def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
     return packer.packed() | {"games": packed_json(listed)}
 
 
-def _values(game: Replay) -> list[float | None] | None:
-    if game.values is None:
-        return None
-    return [None if value is None or not np.isfinite(value) else round(float(value), 4) for value in game.values]
+def _rounded(value: float | None) -> float | None:
+    return None if value is None or not np.isfinite(value) else round(float(value), 4)

@@ -73,7 +73,7 @@ FROM_ENDS = "sowing='from_ends'"
 class Fields:
     """All fields of a ruleset."""
 
-    name: str = field(metadata={"declared": Declared(alone=True)})
+    name: str = field(default="unnamed", metadata={"declared": Declared(alone=True)})  # the table names its games
     version: int = rule(
         0,
         "The id is ``mancala/<name>-v<version>``; the version goes up when the same actions can lead to another game, "
@@ -96,7 +96,7 @@ class Fields:
     )
     people: str = words("", "Who plays it, or made it.")
     source: str = words("", "Where the rules were taken from: author, title, year.")
-    about: str = words("", "The rules in prose, one short paragraph.")
+    about: str = words("", "What is particular about it, and where sources differ, in one short paragraph.")
 
     board: Board = rule(
         two_rows(6),

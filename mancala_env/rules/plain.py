@@ -29,7 +29,7 @@ def as_plain(rules: Ruleset, whole: bool = False) -> dict[str, Any]:
     """
     if whole:
         return {each.name: _plain(getattr(rules, each.name)) for each in fields(rules) if each.compare}
-    return _changed(rules)
+    return {"name": rules.name, **_changed(rules)}
 
 
 def from_plain(plain: Mapping[str, Any]) -> Ruleset:
@@ -39,6 +39,8 @@ def from_plain(plain: Mapping[str, Any]) -> Ruleset:
     known = {each.name for each in fields(Ruleset)} - {"options"}
     if unknown := [name for name in plain if name not in known]:
         raise ValueError(f"a ruleset has no field {str(unknown[0])[:80]!r}")
+    if "name" not in plain:
+        raise ValueError("these are no data of a ruleset: it has no name")
     made: dict[str, Any] = {}
     try:
         for name, value in plain.items():
