@@ -74,7 +74,6 @@ ADDED = {
     r"-m tests\.recorded_games$": "tests/data/recorded/abalalae.jsonl.gz",  # all of them: test_recorded_games.py
     r"-m tests\.benchmarks\.strength --regret": "--positions 2 --seeds-on-board 3",
     r"-m tests\.benchmarks\.strength": "--games kalah --time 0.001 --pairs 1 --balance-nodes 100",
-    r"-m tests\.benchmarks\.speed .*--only ppo": "--games 16 --runs 1",
     r"-m tests\.benchmarks\.speed": "--only rows",
     r"-m tests\.benchmarks\.search": "--small",
 }
