@@ -177,13 +177,12 @@ def test_nothing_outlives_a_host_that_is_killed(box, tmp_path):
 
 def test_every_kind_of_program_plays_in_the_box(box, tmp_path):
     (tmp_path / "mine.py").write_text("def move(state):\n    return state.legal_actions[-1]\n")
-    contest = ROOT / "agents/bots/examples/contest.py"
-    specs = [
+    contest, program = ROOT / "agents/bots/examples/contest.py", ROOT / "tests/engines/stdin_engine.py"
+    for spec in (
         str(ROOT / "agents/bots/random_bot.py"),
         f"python:{tmp_path / 'mine.py'}:move",
-        f"cmd:{sys.executable} {contest} {sys.executable} {ROOT / 'tests/engines/stdin_engine.py'}",
-    ]
-    for spec in specs:
+        f"cmd:{sys.executable} {contest} {sys.executable} {program}",
+    ):
         with Bot(resolve_command(spec), sandbox=box, start_timeout=PATIENCE) as bot:
             bot.new_game(KALAH, 1)
             start = KALAH.start()

@@ -15,7 +15,7 @@ from tests.benchmarks import frame
 STEPS = {
     "State.play": "import mancala_env; s = mancala_env.ruleset({game!r}).start(); s.play(s.legal_actions[0])",
     "Batch step": "import mancala_env; batch = mancala_env.Batch({game!r}, 64); batch.play(batch.random_actions())",
-    "search move": "import mancala_env, agents; agents.MinimaxAgent(depth=4).act(mancala_env.ruleset({game!r}).start())",
+    "search move": "import mancala_env as m, agents; agents.MinimaxAgent(depth=4).act(m.ruleset({game!r}).start())",
 }
 
 
