@@ -31,20 +31,13 @@ BAD = [
     ({"rules": ()}, "rules must be different rulesets"),
     ({"rules": ("chess",)}, "chess"),
     ({"rules": ("kalah:seed=3",)}, "seed"),
-    ({"rules": ("kalah:seeds",)}, "cannot read 'seeds'"),
-    ({"rules": ("kalah:seeds=3,seeds=4",)}, "gives seeds twice"),
     ({"form": "ladder"}, "form must be one of round_robin, gauntlet, swiss, knockout"),
     ({"pairs": 0}, "pairs must be a whole number from 1, not 0"),
-    ({"pairs": 2.0}, "pairs must be a whole number from 1, not 2.0"),
     ({"pairs": 5_000_001}, "10,000,002 games are more than the 10,000,000"),
     ({"rounds": 0}, "rounds must be a whole number from 1, not 0"),
-    ({"seed": -1}, "seed must be a whole number from 0, not -1"),
-    ({"opening_plies": -1}, "opening_plies must be a whole number from 0"),
     ({"memory": 1}, "memory must be a whole number from 16, not 1"),
-    ({"move_time": 0.0}, "move_time must be a number of seconds above 0, not 0.0"),
     ({"move_time": float("inf")}, "move_time must be a number of seconds above 0, not inf"),
     ({"cpu": float("nan")}, "cpu must be a number of seconds above 0, not nan"),
-    ({"cpu": None}, "cpu must be a number of seconds above 0, not None"),
     ({"move_time": 1.0, "bank": -1.0}, "bank must be a number of seconds from 0"),
     ({"bank": 1.0}, "give move_time as well"),
     ({"clock": 0.0}, "clock must be a number of seconds above 0"),
@@ -65,7 +58,6 @@ BAD = [
         "none of the openings is one of kalah",
     ),
     ({"sprt": Sprt(0, 10), "form": "swiss"}, "an SPRT compares two players under one ruleset"),
-    ({"sprt": Sprt(0, 10), "rules": ("oware", "kalah")}, "an SPRT compares two players under one ruleset"),
     ({"sprt": Sprt(0, 10), "players": players("random", "greedy", "minimax:depth=1")}, "an SPRT compares two players"),
 ]
 
@@ -108,9 +100,8 @@ def test_the_digest_changes_with_the_settings(changes):
 
 
 def test_rounds_tell_swiss_tournaments_apart_and_no_others():
-    agents = players("a=random", "b=greedy")
-    assert Event(agents, rounds=3) == Event(agents, rounds=2)
-    assert Event(agents, form="swiss", rounds=3).digest != Event(agents, form="swiss", rounds=2).digest
+    assert event_of(rounds=3) == event_of(rounds=2)
+    assert event_of(form="swiss", rounds=3).digest != event_of(form="swiss", rounds=2).digest
 
 
 @pytest.mark.parametrize(
