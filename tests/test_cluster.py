@@ -47,16 +47,8 @@ class Slow(RandomAgent):
         self.seconds = seconds
 
     def act(self, state):
-
         time.sleep(self.seconds)
         return int(state.legal_actions[-1])
-
-
-class Deadly(Slow):
-    def act(self, state):
-        import os
-
-        os._exit(1)
 
 
 def games_of(path):
@@ -110,18 +102,11 @@ def test_an_event_that_is_stopped_and_then_loses_a_node_ends_with_the_same_games
     assert games_of(path) == games_of(tmp_path / "here.db")
 
 
-@pytest.mark.slow
-def test_games_at_which_every_process_dies_end_the_event(cluster, tmp_path):
-    event = Event(players=(Player("deadly", "an object"), Player.parse("greedy")), rules=("kalah",), pairs=1)
-    with pytest.raises(WorkerDied, match=r"3 processes were lost at the same work, .*--resume goes on"):
-        run_event(event, tmp_path / "event.db", executor=RayExecutor(), agents={"deadly": Deadly(0.0)})
-
-
 def times(argument, factor):
-    """Of odd numbers the process dies at the first try, which leaves a file."""
+    """Of odd numbers the process dies at the first try, which leaves a file; of negative ones at each."""
     number, folder = argument
     seen = folder / str(number)
-    if number % 2 and not seen.exists():
+    if number < 0 or (number % 2 and not seen.exists()):
         seen.touch()
         os._exit(1)
     return number * factor
@@ -146,6 +131,8 @@ def test_calls_on_a_cluster_are_made_again_where_their_process_dies_raise_and_ar
     executor = executors.make_executor(ray="")
     assert dict(executor.run(times, ((k, seen) for k in range(4)), shared=3)) == {k: 3 * k for k in range(4)}
     assert len(list(seen.iterdir())) == 2
+    with pytest.raises(WorkerDied, match="3 processes were lost at the same work"):
+        list(executor.run(times, [(-1, seen)], shared=3))
     with pytest.raises(FileNotFoundError, match="somewhere"):
         list(executor.run(wait_or_fail, ["somewhere"], shared=-1))
     assert list(executor.run(wait_or_fail, [waits], shared=PATIENCE, stop=(waits / "begun").exists)) == []
