@@ -154,15 +154,14 @@ def project(tmp_path_factory):
 @pytest.fixture(scope="session")
 def environment(project):
     """Variables with which commands run: by the code of the project itself, whose kernels tests share."""
-    folder = project.parent
     variables = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
         "PYTHONSAFEPATH": "1",  # not the copy's, where they run
-        "XDG_CACHE_HOME": str(folder / "cache"),
+        "XDG_CACHE_HOME": str(project.parent / "cache"),
     }
-    with forked_python(folder, variables) as found:
+    with forked_python(project.parent, variables) as found:
         yield found
 
 
@@ -184,14 +183,11 @@ def test_commands_run(chain, project, environment, tmp_path):
         run(command, project, environment | ({"NUMBA_CACHE_DIR": str(tmp_path)} if command == MAKE_RUN else {}))
 
 
-def test_every_row_is_of_use():
+def test_every_row_is_of_use_and_the_tests_that_commands_name_are_there():
     used = set().union(*(to_run(command)[1] for command in ALL))
     assert {*NOT_RUN, *ADDED, *INSTEAD} - used == set()
     pages = "".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
     assert [text for text in SHORTER if text not in pages] == []
-
-
-def test_the_tests_that_commands_name_are_there():
     named = [word for command in ALL for word in command.split() if word.startswith("tests/")]
     assert len(named) > 10
     assert [word for word in named if not (ROOT / word).exists()] == []

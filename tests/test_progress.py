@@ -68,15 +68,12 @@ def test_what_is_left_is_reckoned_from_work_alone(quick):
         assert "about 1 s left" in str(shown)
 
 
-def test_a_terminal_has_one_line_that_changes_and_goes():
+def test_a_terminal_has_one_line_that_changes_and_the_bar_of_a_run_writes_lines_where_there_is_none(quick):
     out = io.StringIO()
     out.isatty = lambda: True
     with Progress("games", 10, file=out) as shown:
         shown(5)
     assert out.getvalue() == "\r\x1b[Kgames: 5 of 10\r\x1b[K"
-
-
-def test_the_bar_of_a_run_writes_lines_where_there_is_no_terminal(quick):
     out = io.StringIO()
     columns = TextColumn("{task.completed:,.0f} steps"), BarColumn(), TimeRemainingColumn()
     with Bar(*columns, console=Console(file=out, force_terminal=False, width=80)) as bar:

@@ -34,13 +34,7 @@ def games(pairs, seed=0):
 
 
 def tables_of(counted):
-    return (
-        ratings(counted, resamples=20),
-        crosstable(counted),
-        differences(counted),
-        by_seat(counted),
-        diagnose(counted),
-    )
+    return ratings(counted, resamples=20), *(table(counted) for table in (crosstable, differences, by_seat, diagnose))
 
 
 def test_the_order_of_games_changes_no_table():

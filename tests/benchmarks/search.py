@@ -1,9 +1,8 @@
-"""How fast the search is, what each of its features is worth, and what endgame tables save.
+"""How fast the search is, and what each of its features is worth.
 
 Groups:
   rates     positions made per second for every game, and next to OpenSpiel's Python alpha-beta on Oware and Kalah
   features  nodes and time of the same searches with each feature left out
-  tables    nodes and time with endgame tables at the leaves
   clock     by how much moves of 0.1 s take longer, on this machine as busy as it is
 
 ``python -m tests.benchmarks.search`` prints them; times are of this process.
@@ -12,11 +11,9 @@ Groups:
 import itertools
 import os
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,8 +21,6 @@ import numpy as np
 import mancala_env as mancala
 from agents import make_agent
 from agents.search import Searcher, stack
-from agents.tablebase import build
-from agents.tablebase.probe import load
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from tests.benchmarks import frame
@@ -121,23 +116,6 @@ def features(depth: int) -> None:
         frame.print_table(title, ("", "nodes", "time"), rows)
 
 
-def tables(depth: int, *, seeds: int = 12) -> None:
-    """Print what endgame tables at the leaves save."""
-    rows = []
-    for game in ("kalah", "awari"):
-        rules = mancala.ruleset(game)
-        with tempfile.TemporaryDirectory() as folder:
-            build(rules, seeds, Path(folder), threads=2)
-            probe = load(folder, rules)
-        states = positions(game, 400, plies=40 if game == "kalah" else 80)
-        states = [state for state in states if seeds < sum(state.pits) <= seeds + 8][:30]
-        plain, took = effort(states, depth)
-        nodes, seconds = effort(states, depth, tables=probe)
-        rows.append((game, str(len(states)), f"{nodes / plain:.3f} x", f"{seconds / took:.3f} x"))
-    title = f"depth {depth}, positions of {seeds + 1} to {seeds + 8} seeds, tables of {seeds}"
-    frame.print_table(title, ("game", "positions", "nodes", "time"), rows)
-
-
 class Waiting:
     """Looks at the clock until a tenth of a second is over: as punctual as a process can be here."""
 
@@ -178,8 +156,7 @@ def clock(_: int, *, moves: int = 200) -> None:
     frame.print_table(title, ("player", "median", "99 %", "most", "ran", "over 5"), rows)
 
 
-GROUPS: dict[str, Callable[..., None]] = {"rates": rates, "features": features, "tables": tables, "clock": clock}
-SMALL = {"tables": {"seeds": 6}, "clock": {"moves": 1}}
+GROUPS: dict[str, Callable[..., None]] = {"rates": rates, "features": features, "clock": clock}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -191,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     for group in options.only:
         depth = options.depth or (2 if options.small else 6 if group == "rates" else 10)
-        GROUPS[group](depth, **SMALL.get(group, {}) if options.small else {})
+        GROUPS[group](depth, **{"moves": 1} if options.small and group == "clock" else {})
 
 
 if __name__ == "__main__":

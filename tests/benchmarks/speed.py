@@ -12,7 +12,6 @@ Groups:
   encoders  what an observation takes
   threads   two threads next to one: a Batch in each, and one Batch shared by both
   aec       PettingZoo turns next to PettingZoo's own tic-tac-toe
-  vector    the Gymnasium vector environment: learner steps against a random opponent
   rows      bytes of a position
 """
 
@@ -29,10 +28,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import mancala_env as mancala
-from mancala_env.kernels import batch as kernels
 from mancala_env.observation import ENCODERS
 from mancala_env.warm_up import warm_up
 from tests.benchmarks import frame
@@ -183,33 +179,6 @@ def aec_group(_: int) -> Iterator[Loop]:
                 yield Loop(f"{name}() {game}, {encoder}", loop, unit="turns/s", peer=peer, goal=goal)
 
 
-def vector_steps(game: str, n: int) -> Callable[[], float]:
-    """Learner steps per second of the Gymnasium vector environment; learner and opponent play at random."""
-    import gymnasium
-
-    envs = gymnasium.make_vec(f"mancala/{game}-v0", num_envs=n, encoder="counts")
-    _, infos = envs.reset(seed=0)
-    turn = 0
-
-    def play(steps: int) -> None:
-        nonlocal infos, turn
-        actions = np.empty(n, dtype=np.int64)
-        for _ in range(steps):
-            turn += 1
-            kernels.random_actions(infos["action_mask"].view(np.bool_), 2, turn, 0, actions)
-            _, _, _, _, infos = envs.step(actions)
-
-    play(100)
-    steps = max(1, 200_000 // n)
-    return lambda: per_second(steps * n, lambda: play(steps))
-
-
-def vector_group(n: int) -> Iterator[Loop]:
-    """Many games through Gymnasium."""
-    for game in PEERS:
-        yield Loop(f"make_vec {game}, {n:,} games, counts", vector_steps(game, n), "learner steps/s", goal=">= 2 M")
-
-
 def rows_group(_: int) -> Iterator[Loop]:
     """What a position takes."""
     for game in CORE:
@@ -223,7 +192,6 @@ GROUPS: dict[str, tuple[str, Callable[[int], Iterator[Loop]]]] = {
     "encoders": ("Observations", encoders_group),
     "threads": ("Two threads", threads_group),
     "aec": ("PettingZoo", aec_group),
-    "vector": ("Gymnasium vector environment", vector_group),
     "rows": ("Memory", rows_group),
 }
 
