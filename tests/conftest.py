@@ -168,10 +168,9 @@ ARGUMENTS += ["--disable-component-update", "--disable-sync"]
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-def _missing(why):
-    if os.environ.get("CI", "").lower() == "true":
-        pytest.fail(f"{why}; in CI the pages must be tested")
-    pytest.skip(f"{why}: pages are not tested")
+def missing(why):
+    """Skip what cannot be tested here, which in CI must be."""
+    (pytest.fail if os.environ.get("CI", "").lower() == "true" else pytest.skip)(why)
 
 
 @pytest.fixture(scope="module")  # Playwright keeps an event loop running, which other tests should not meet
@@ -179,11 +178,11 @@ def browser():
     """A browser of Playwright's; skips where there is none, fails in CI."""
     program = next((found for name in PROGRAMS if (found := shutil.which(name))), None)
     if program is None:
-        _missing("no Chromium on the path (apt-get install chromium)")
+        missing("pages are not tested: no Chromium on the path (apt-get install chromium)")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        _missing("playwright is not installed (pip install playwright)")
+        missing("pages are not tested: playwright is not installed (pip install playwright)")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=program, args=ARGUMENTS, chromium_sandbox=False)
         yield started

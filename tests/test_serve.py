@@ -1,12 +1,12 @@
 """An open event: bots join over a socket, play as they come, leave and come back; hostile ones harm only themselves."""
 
 import contextlib
-import os
 import re
 import socket
 import subprocess
 import sys
 import threading
+from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
@@ -19,10 +19,8 @@ from agents.tournament.event import OPEN, Event
 from agents.tournament.run import Progress
 from agents.tournament.serve import serve_event
 from agents.tournament.store import Store
-from tests.processes import MANCALA, PATIENCE
-
-if os.name != "posix":
-    pytest.skip("bots are run on Linux and macOS", allow_module_level=True)
+from tests.processes import MANCALA, PATIENCE, wait_until
+from tests.tournaments import games_of
 
 TOKEN = "open-sesame-12345"
 EVENT = Event((), ("kalah:pits_per_row=3,seeds=2",), form=OPEN, pairs=3, opening_plies=2)
@@ -69,49 +67,31 @@ class Served:
     """An event that is served in a thread, until ``enough`` of progress and said, or nothing is left."""
 
     def __init__(self, path, event=EVENT, enough=lambda progress, said: False, wait=1e6, **settings):
-        self.opened, self.said, self.now = threading.Event(), [], Progress(0)
-        self._said_more = threading.Condition()
+        self.addresses, self.said, seen = [], [], [Progress(0)]
+        self._served = Future()
 
-        def watch(progress):
-            self.now = progress
-
-        def say(text):
-            with self._said_more:
-                self.said.append(text)
-                self._said_more.notify_all()
-
-        def work():
+        def serve():
             try:
-                self.progress, self.remarks = serve_event(
-                    event, path, ("127.0.0.1", 0), TOKEN, opened=self._open, watch=watch, say=say,
-                    stop=lambda: enough(self.now, self.said), wait=wait, **settings,
+                done = serve_event(
+                    event, path, ("127.0.0.1", 0), TOKEN, opened=self.addresses.append, watch=seen.append,
+                    say=self.said.append, stop=lambda: enough(seen[-1], self.said), wait=wait, **settings,
                 )  # fmt: skip
+                self._served.set_result(done)
             except BaseException as error:
-                self.error = error
-            finally:
-                self.opened.set()
+                self._served.set_exception(error)
 
-        self.error = None
-        self._thread = threading.Thread(target=work, daemon=True)
-        self._thread.start()
-        assert self.opened.wait(PATIENCE)
-        if self.error is not None:
-            raise self.error
-
-    def _open(self, address):
-        self.address = address
-        self.opened.set()
+        threading.Thread(target=serve, daemon=True).start()
+        wait_until(lambda: self.addresses or self._served.done())
+        if not self.addresses:
+            self.end()
+        (self.address,) = self.addresses
 
     def hears(self, text):
         """Wait for a line about the players."""
-        with self._said_more:
-            assert self._said_more.wait_for(lambda: any(text in line for line in self.said), PATIENCE), self.said
+        wait_until(lambda: any(text in line for line in self.said))
 
     def end(self):
-        self._thread.join(PATIENCE)
-        assert not self._thread.is_alive()
-        if self.error is not None:
-            raise self.error
+        self.progress, self.remarks = self._served.result(PATIENCE)
 
 
 def all_join(served, **answers):
@@ -138,11 +118,6 @@ def all_of(players):
     """Have all games of so many players been played?"""
     games = players * (players - 1) * EVENT.pairs
     return lambda progress, said: progress.games == progress.all_games == games
-
-
-def games_of(path):
-    with Store(path) as store:
-        return list(store.records())
 
 
 def plain(records):
@@ -219,10 +194,6 @@ def test_hostile_peers_harm_only_themselves(tmp_path):
     event = replace(EVENT, pairs=2, patience=3.0, start_time=3.0)
     going = threading.Event()
 
-    def silent(moves, count):
-        going.wait(PATIENCE)
-        raise Left
-
     def rude(peer):
         """Writes without being asked until it is cut off."""
         with contextlib.suppress(OSError):
@@ -232,7 +203,7 @@ def test_hostile_peers_harm_only_themselves(tmp_path):
     hostile = {
         "Flood": lambda moves, count: "x" * (2 << 20),
         "Garbage": lambda moves, count: "\0\xff\n\nbestmove\nbestmove Z9",
-        "Silent": silent,
+        "Silent": lambda moves, count: going.wait(PATIENCE) and "bestmove",
         "Drips": lambda moves, count: "info string thinking",  # and never a move
         "Rude": first_move,
     }
