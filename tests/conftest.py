@@ -56,6 +56,8 @@ def _compile_in_turn(compile_now=Dispatcher.compile):
 if "PYTEST_XDIST_WORKER" in os.environ and fcntl is not None:
     _compile_in_turn()
 
+if os.name != "posix":  # where bots and tournaments do not run
+    collect_ignore_glob = ["test_bot*.py", "test_event_files.py", "test_protocols.py", "test_python_bots.py"]
 ALONE = {"test_documented_commands.py"}  # files of long tests that share little: any worker takes any of them
 LONGER = {"integration", "slow", "pages", "peers"}  # marks of tests that the quick run leaves out
 

@@ -1,6 +1,5 @@
 """Which games a bot plays: what it says of itself, games without a name, and openings as moves from the start."""
 
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +13,6 @@ from agents.bots.commands import resolve_command
 from agents.tournament.command import main as tournament
 from mancala_env.rules.plain import text_of
 from tests.processes import PATIENCE
-
-if os.name != "posix":
-    pytest.skip("bots run on Linux and macOS", allow_module_level=True)
 
 pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parent.parent

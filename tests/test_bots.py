@@ -27,9 +27,6 @@ from mancala_env.rules.plain import from_plain
 from tests.games import CORE
 from tests.processes import MANCALA, PATIENCE, PLAY, children, is_running, wait_until, write_bot
 
-if os.name != "posix":
-    pytest.skip("bots run on Linux and macOS", allow_module_level=True)
-
 ROOT = Path(__file__).parent.parent
 RANDOM_BOT = ROOT / "agents" / "bots" / "random_bot.py"
 KALAH, SERIES = mancala.ruleset("kalah"), mancala.ruleset("oware_series_wins")
@@ -522,18 +519,13 @@ def test_a_bot_that_begins_in_the_middle_counts_repetitions_as_the_referee_does(
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize(
-    ("agent", "text", "said"),
-    [("random", "go\n", "go without a position"), ("minimax:dept=3", "uci\n", "did you mean")],
-)
-def test_what_cannot_be_served_is_one_line_on_stderr(agent, text, said):
-    done = subprocess.run(
-        [*SERVE, agent], input=text, capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE, check=False
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("mancala bot serve: ")
-    assert said in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_what_cannot_be_served_is_one_line_on_stderr():
+    for agent, text, said in (("random", "go\n", "go without a pos"), ("minimax:dept=3", "uci\n", "did you mean")):
+        done = subprocess.run([*SERVE, agent], input=text, capture_output=True, text=True, cwd=ROOT, check=False)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("mancala bot serve: ")
+        assert said in done.stderr
+        assert done.stderr.count("\n") == 1
 
 
 # The checker

@@ -17,9 +17,6 @@ from agents.bots.serving import Lines, Server
 from mancala_env import aec
 from tests.processes import PATIENCE
 
-if os.name != "posix":
-    pytest.skip("bots run on Linux and macOS", allow_module_level=True)
-
 KALAH, OWARE = mancala.ruleset("kalah"), mancala.ruleset("oware")
 
 

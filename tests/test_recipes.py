@@ -45,11 +45,8 @@ def test_torchrl_collects_legal_decisions():
     from training.recipes import torchrl_rollout
 
     data = torchrl_rollout.rollout(120)
-    masks, actions = data["action_mask"], data["action"]
-    assert actions.shape == masks.shape
-    assert (masks[actions.bool()]).all()
-    rewards = data["next", "reward"].squeeze(-1)
-    done = data["next", "done"].squeeze(-1)
+    assert data["action_mask"][data["action"].bool()].all()
+    rewards, done = data["next", "reward"].squeeze(-1), data["next", "done"].squeeze(-1)
     assert done.any()
     assert set(rewards[done].tolist()) <= {-1.0, 0.0, 1.0}
     assert not rewards[~done].any()

@@ -43,7 +43,7 @@ for name in names:
     try:
         importlib.import_module(name)
     except ModuleNotFoundError as missing:
-        if missing.name in BLOCKED or missing.name.partition(".")[0] in PACKAGES:  # else of an extra, not installed here
+        if missing.name in BLOCKED or missing.name.partition(".")[0] in PACKAGES:  # else of an extra
             raise
 """
 

@@ -1,8 +1,7 @@
-"""How fast the search is, and what each of its features is worth.
+"""How fast the search is, and how punctual its moves are.
 
 Groups:
   rates     positions made per second for every game, and next to OpenSpiel's Python alpha-beta on Oware and Kalah
-  features  nodes and time of the same searches with each feature left out
   clock     by how much moves of 0.1 s take longer, on this machine as busy as it is
 
 ``python -m tests.benchmarks.search`` prints them; times are of this process.
@@ -20,13 +19,12 @@ import numpy as np
 
 import mancala_env as mancala
 from agents import make_agent
-from agents.search import Searcher, stack
+from agents.search import Searcher
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from tests.benchmarks import frame
 from tests.games import CORE
 
-FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES", "REDUCTIONS", "SHORTFALLS")
 PEERS = {"oware": "oware", "kalah": "mancala"}
 
 
@@ -44,9 +42,9 @@ def positions(game: str, count: int, plies: int = 20, seed: int = 0) -> list[man
     return found
 
 
-def effort(states: list[mancala.State], depth: int, **settings: Any) -> tuple[int, float]:
-    """Nodes and processor seconds of searching all positions, each with an empty table."""
-    searcher = Searcher(states[0].rules, **settings)
+def rate(states: list[mancala.State], depth: int) -> float:
+    """Nodes a second of processor time of searching all positions, each with an empty table."""
+    searcher = Searcher(states[0].rules)
     searcher.search(states[0], depth)
     nodes, seconds = 0, 0.0
     for state in states:
@@ -54,7 +52,7 @@ def effort(states: list[mancala.State], depth: int, **settings: Any) -> tuple[in
         begin = time.process_time()
         nodes += searcher.search(state, depth, ties=False).nodes
         seconds += time.process_time() - begin
-    return nodes, seconds
+    return nodes / seconds
 
 
 class Counted:
@@ -86,34 +84,13 @@ def open_spiel_rate(game: str, depth: int = 6) -> float:
 
 def rates(depth: int) -> None:
     """Print the rates of all games."""
-
-    def rate(states: list[mancala.State]) -> float:
-        nodes, seconds = effort(states, depth)
-        return nodes / seconds
-
     peers = {game: f"OpenSpiel {name}, Python alpha-beta" for game, name in PEERS.items()}
     loops = [frame.Loop(peers[game], partial(open_spiel_rate, name), "/s") for game, name in PEERS.items()]
     for game in CORE:
         goal = ">= 20" if game in PEERS else ""
         states = positions(game, 10, plies=6)
-        loops.append(frame.Loop(game, partial(rate, states), "/s", peer=peers.get(game, ""), goal=goal))
+        loops.append(frame.Loop(game, partial(rate, states, depth), "/s", peer=peers.get(game, ""), goal=goal))
     frame.show("positions made per second", loops, 3)
-
-
-def features(depth: int) -> None:
-    """Print what leaving out each feature costs."""
-    for game in ("oware", "kalah"):
-        states = positions(game, 40)
-        whole, seconds = effort(states, depth)
-        rows = []
-        for name in (*FEATURES, "all of them"):
-            left = stack.ALL_FEATURES & ~getattr(stack, name, stack.ALL_FEATURES)
-            left &= ~stack.CHILD_PROBES if name == "TABLE" else stack.ALL_FEATURES
-            more = {} if name in FEATURES else {"memory": 0}
-            nodes, took = effort(states, depth, features=left, **more)
-            rows.append((f"without {name.lower()}", f"{nodes / whole:.2f} x", f"{took / seconds:.2f} x"))
-        title = f"{game}, depth {depth}, 40 positions: {whole:,} nodes, {seconds:.2f} s with all features"
-        frame.print_table(title, ("", "nodes", "time"), rows)
 
 
 class Waiting:
@@ -156,18 +133,18 @@ def clock(_: int, *, moves: int = 200) -> None:
     frame.print_table(title, ("player", "median", "99 %", "most", "ran", "over 5"), rows)
 
 
-GROUPS: dict[str, Callable[..., None]] = {"rates": rates, "features": features, "clock": clock}
+GROUPS: dict[str, Callable[..., None]] = {"rates": rates, "clock": clock}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = frame.parser("search", __doc__)
     parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help="these groups")
-    parser.add_argument("--depth", type=int, help="plies (default: 6 for rates, 10 for the others)")
+    parser.add_argument("--depth", type=int, help="plies that rates look ahead (default: 6)")
     parser.add_argument("--small", action="store_true", help="as little of each group as shows that it runs")
     options = parser.parse_args(arguments)
     for group in options.only:
-        depth = options.depth or (2 if options.small else 6 if group == "rates" else 10)
+        depth = options.depth or (2 if options.small else 6)
         GROUPS[group](depth, **{"moves": 1} if options.small and group == "clock" else {})
 
 

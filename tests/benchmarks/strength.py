@@ -26,8 +26,8 @@ from agents.search import Searcher, stack
 from agents.search.evaluation import Evaluation
 from mancala_env.rules import Goal
 from tests.benchmarks import frame
-from tests.benchmarks.search import FEATURES
 
+FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES", "REDUCTIONS", "SHORTFALLS")
 WANTED = {
     "oware": 85, "awari": 80, "oware_tutti_a_casa": 80, "oware_liberta": 80, "kalah": 70, "kalah-empty-capture": 70,
     "hus": 70, "layli_goobalay": 70, "toguz": 70, "sungka": 70, "bao_kujifunza": 70,
