@@ -18,6 +18,7 @@ from agents.tournament.record import GameRecord
 from agents.tournament.run import run_event
 from agents.tournament.schedule import games_in, limits, stages, units
 from agents.tournament.store import Store
+from tests.players import Slow
 from tests.tournaments import games_of, play, untimed
 
 
@@ -76,8 +77,7 @@ def test_where_the_better_seed_always_wins_seeds_meet_as_late_as_they_can(player
     matches = knockout.bracket(event, games_of_all_stages(event, lambda south, north: int(north < south)))
     size = len(knockout.seeded(players))
     for match in matches:
-        inside = size >> match.round  # players that are left in this round
-        assert set(match.players) <= {*range(inside), None}
+        assert set(match.players) <= {*range(size >> match.round), None}  # those that are left in this round
     assert matches[-1].players == (0, 1)
     assert knockout.round_name(event, matches[-1].round) == "final"
 
@@ -99,11 +99,8 @@ def test_a_knockout_is_the_same_when_it_is_stopped_in_any_stage(tmp_path):
     assert untimed(games_of(path)) == untimed(whole)
 
 
-class Broken:
+class Broken(Slow):
     """An agent that loses every game by a fault."""
-
-    def reset(self, seed=None):
-        pass
 
     def act(self, state):
         raise RuntimeError("broken")
@@ -111,7 +108,7 @@ class Broken:
 
 def test_matches_that_were_drawn_stand_when_faults_are_played_again(tmp_path):
     path = tmp_path / "event.db"
-    before = knockout.bracket(KNOCKOUT, play(KNOCKOUT, path, agents={"deep": Broken()}))
+    before = knockout.bracket(KNOCKOUT, play(KNOCKOUT, path, agents={"deep": Broken(0.0)}))
     semi, final = before[4], before[-1]
     assert semi.players[0] == 0  # the first seed, which had a bye
     assert semi.winner == semi.players[1] == final.players[1]

@@ -17,11 +17,6 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 SECONDS = 600  # for a cell; on two idle cores no notebook takes two minutes
 
 
-def visible():
-    """What lies in the repository, but for the caches of tools, which may be running beside."""
-    return {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
-
-
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def notebook(request):
     return nbformat.read(request.param, as_version=4)
@@ -68,7 +63,7 @@ def test_it_runs(request, notebook, monkeypatch):
     pytest.importorskip("ipykernel")
     monkeypatch.setitem(os.environ, "MPLBACKEND", "module://matplotlib_inline.backend_inline")
     monkeypatch.setitem(os.environ, "JUPYTER_PLATFORM_DIRS", "1")
-    before = visible()
+    before = set(ROOT.glob("[!.]*"))  # but for the caches of tools, which may be running beside
     nbclient.NotebookClient(
         notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
     ).execute()
@@ -79,7 +74,7 @@ def test_it_runs(request, notebook, monkeypatch):
     ours = [line for line in lines if re.search(r"mancala|agents|training|Traceback", line)]
     assert all(line.startswith(COMPILING) for line in ours), lines
     assert any("image/png" in output.get("data", {}) for output in shown)
-    assert visible() == before, "what a notebook writes belongs into a temporary folder"
+    assert set(ROOT.glob("[!.]*")) == before, "what a notebook writes belongs into a temporary folder"
     if os.environ.get(notebooks.CACHE):  # for the site; never into the cache of whoever runs the tests
         notebooks.keep(request.node.callspec.params["notebook"], nbformat.writes(notebook))
 

@@ -21,12 +21,9 @@ def test_a_closed_pit_is_told_of_and_drawn():
 @pytest.mark.parametrize(
     ("position", "why"),
     [
-        ({"closed": [1, 0, 0, 0, 0, 0, 0, 0]}, "a pit that is closed holds seeds"),
+        ({"closed": [1] + [0] * 7}, "a pit that is closed holds seeds"),
         ({"closed": [2] * 8}, "closed of pit 0 must be 0 or 1, not 2"),
-        (
-            {"pits": [0, 0, 0, 0, 3, 3, 3, 3], "closed": [1, 1, 1, 1, 0, 0, 0, 0]},
-            "a player has no pit that is not closed",
-        ),
+        ({"pits": [0] * 4 + [3] * 4, "closed": [1] * 4 + [0] * 4}, "a player has no pit that is not closed"),
         ({"reserve": (-1, 0)}, "reserve of South must be a whole number from 0 to 24, not -1"),
     ],
 )

@@ -1,7 +1,6 @@
 """Tournaments: the same games whoever plays them and however often they stop, and nothing lost whatever dies."""
 
 import itertools
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -21,9 +20,7 @@ from tests.tournaments import RANDOM_BOT, event_of, games_of, play, untimed
 def test_both_games_of_a_pair_begin_alike_with_the_seats_swapped(tmp_path):
     event = event_of("a=random", "b=greedy", "c=random", rules=("oware", "kalah"), pairs=4)
     records = play(event, tmp_path / "event.db")
-    for one, other in (
-        itertools.batched(records, 2) if sys.version_info >= (3, 12) else zip(records[::2], records[1::2], strict=True)
-    ):
+    for one, other in zip(records[::2], records[1::2], strict=True):
         assert (one.pair, other.pair) == (one.number, one.number)
         assert (one.south, one.north) == (other.north, other.south)
         assert (one.opening, one.seeds, one.rules) == (other.opening, other.seeds, other.rules)
@@ -109,12 +106,12 @@ def test_an_agent_that_cannot_be_sent_is_named_and_one_object_is_not_two_players
     [(RuntimeError("two\nlines \ud800"), "RuntimeError: two lines ?"), (SystemExit(3), "SystemExit: 3")],
 )
 def test_an_agent_that_raises_or_exits_loses_and_the_event_goes_on(error, detail, tmp_path):
-    class Broken(Slow):
+    class Raises(Slow):
         def act(self, state):
             raise error
 
     event = event_of("broken=x", "greedy", pairs=2)
-    records = play(event, tmp_path / "event.db", agents={"broken": Broken(0.0)})
+    records = play(event, tmp_path / "event.db", agents={"broken": Raises(0.0)})
     assert {(record.reason, record.detail) for record in records} == {("crash", detail)}
     assert all((record.south, record.north)[record.fault] == "broken" for record in records)
     assert all(record.winner == 1 - record.fault for record in records)
@@ -203,14 +200,12 @@ def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_th
     assert wrong or "as many at once failed: RuntimeError: out of ?[31m memory\n" in said
 
 
-class Habit:
+class Habit(Slow):
     """Plays the legal action at its place of the list, so that its games show who played them; may be broken."""
 
     def __init__(self, place, broken=False):
-        self.name, self.place, self.broken = f"habit {place}", place, broken
-
-    def reset(self, seed):
-        pass
+        super().__init__(0.0)
+        self.place, self.broken = place, broken
 
     def act(self, state):
         if self.broken:

@@ -90,11 +90,9 @@ def test_what_is_asked_wrongly_is_one_line_and_exit_code_2(options, said, capsys
 def test_what_is_wrong_in_a_file_is_said_with_its_name(tmp_path, capsys):
     file, out = tmp_path / "file", str(tmp_path / "event.db")
     options = ["--agents", "random", "greedy", "--rules", "oware", "--openings", str(file), "--out", out]
+    start = "oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"
     for content, said in (
-        (
-            b"# mine\noware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\nnonsense\n",
-            "'nonsense' is no running position of oware; one looks like 'oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S'",
-        ),
+        (f"{start}\nnonsense\n".encode(), f"'nonsense' is no running position of oware; one looks like '{start}'"),
         (b"# mine\n", f"{file} holds no openings"),
         (b"\xff", f"{file} is no text"),
     ):
