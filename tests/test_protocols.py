@@ -37,7 +37,7 @@ def engine(example, *options, more=()):
 
 
 WHOLE = {  # engine, a game it plays
-    "uci": (engine(uci), OWARE),
+    "uci": (engine(uci), mancala.ruleset("awari")),
     "moves": (engine(contest), KALAH),
     "boards": (engine(contest, "--board"), KALAH),
     "boards with stores": (engine(contest, "--board", "--stores"), KALAH),
@@ -67,7 +67,7 @@ def test_an_engine_plays_whole_games_in_both_seats_and_keeps_to_the_protocol(whi
         for seat in (0, 1):
             assert len(play(bot, rules, seat)) > 3
         if which == "uci":
-            assert (bot.name, bot.said.author, list(bot.said.options)) == ("Little Oware", "Ada", ["Hash"])
+            assert (bot.name, bot.said.author, list(bot.said.options)) == ("Little Awari", "Ada", ["Hash"])
     if which in ("uci", "moves"):
         options = ["--games", "1", "--margin", "5", "--timeout", str(PATIENCE)]
         code, out = check.main([text, "--rules", rules.name, *options]), capsys.readouterr().out
@@ -152,7 +152,7 @@ def test_a_reader_of_moves_cannot_begin_in_the_middle():
 @pytest.mark.integration
 def test_engines_meet_in_a_tournament_from_random_openings(tmp_path, capsys):
     """A tournament's schedule knows how it came to them."""
-    players = ["--agents", f"uci={WHOLE['uci'][0]}", "random", "--rules", "oware", "--opening-plies", "10"]
+    players = ["--agents", f"uci={WHOLE['uci'][0]}", "random", "--rules", "awari", "--opening-plies", "10"]
     players += ["--pairs", "1", "--out", str(tmp_path / "event.db"), "--no-report", "--quiet", "--processes", "0"]
     assert tournament(players) == 0
     assert "by faults" not in capsys.readouterr().out

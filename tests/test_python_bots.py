@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.examples import masked
@@ -22,16 +21,6 @@ KALAH, OWARE = mancala.ruleset("kalah"), mancala.ruleset("oware")
 
 def bot_of(text):
     return Bot(resolve_command(text), start_timeout=PATIENCE)
-
-
-@pytest.mark.integration
-def test_the_checker_tries_one_in_the_sandbox(capsys):
-    """It needs our package, NumPy and compiled kernels: these are in the box."""
-    arguments = ["--rules", "kalah:seeds=3", "--games", "1", "--margin", "5", "--timeout", str(PATIENCE)]
-    code = check.main([f"python:{masked.__file__}:play", *arguments])
-    told = capsys.readouterr()
-    assert code == 0, told.out
-    assert "bubblewrap" in told.err
 
 
 def test_masks_and_observations_are_those_of_the_environment(monkeypatch):

@@ -13,6 +13,7 @@ import pytest
 from agents.bots import check, sandbox
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
+from agents.bots.examples import masked
 from agents.tournament.command import main
 from mancala_env import ruleset
 from tests.conftest import missing
@@ -174,12 +175,11 @@ def test_nothing_outlives_a_host_that_is_killed(box, tmp_path):
     wait_until(lambda: not running(str(tmp_path)) and not running(DAEMON))
 
 
-def test_every_kind_of_program_plays_in_the_box(box, tmp_path):
-    (tmp_path / "mine.py").write_text("def move(state):\n    return state.legal_actions[-1]\n")
+def test_every_kind_of_program_plays_in_the_box(box):
     contest, program = ROOT / "agents/bots/examples/contest.py", ROOT / "tests/engines/stdin_engine.py"
     for spec in (
         str(ROOT / "agents/bots/random_bot.py"),
-        f"python:{tmp_path / 'mine.py'}:move",
+        f"python:{masked.__file__}:play",  # our package, NumPy and compiled kernels are in the box
         f"cmd:{sys.executable} {contest} {sys.executable} {program}",
     ):
         with Bot(resolve_command(spec), sandbox=box, start_timeout=PATIENCE) as bot:

@@ -20,7 +20,7 @@ from agents.tournament.run import Progress
 from agents.tournament.serve import serve_event
 from agents.tournament.store import Store
 from tests.processes import MANCALA, PATIENCE, wait_until
-from tests.tournaments import games_of
+from tests.tournaments import games_of, untimed
 
 TOKEN = "open-sesame-12345"
 EVENT = Event((), ("kalah:pits_per_row=3,seeds=2",), form=OPEN, pairs=3, opening_plies=2)
@@ -120,10 +120,6 @@ def all_of(players):
     return lambda progress, said: progress.games == progress.all_games == games
 
 
-def plain(records):
-    return [(each.number, each.south, each.north, each.opening, each.actions, each.winner) for each in records]
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """The games of three good peers who joined as A, B and C."""
@@ -158,7 +154,7 @@ def test_who_disconnects_in_a_game_loses_it_and_plays_the_others_when_it_is_back
     assert lost.told.startswith(f"{('South', 'North')[lost.fault]} (B) loses by a fault, crashed")
     assert (loser, lost.detail) == ("B", "its connection was closed")
     others = [record for record in whole if record.number != lost.number]
-    assert plain(record for record in records if record is not lost) == plain(others)
+    assert untimed(record for record in records if record is not lost) == untimed(others)
 
 
 def test_games_of_those_who_stay_away_are_played_when_the_event_goes_on(whole, tmp_path):
@@ -185,7 +181,7 @@ def test_games_of_those_who_stay_away_are_played_when_the_event_goes_on(whole, t
     for name in "CAB":  # in another order
         Peer(served.address, name)
     served.end()
-    assert plain(games_of(path)) == plain(whole)
+    assert untimed(games_of(path)) == untimed(whole)
 
 
 @pytest.mark.integration

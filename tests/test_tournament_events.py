@@ -95,7 +95,8 @@ def test_the_digest_changes_with_the_settings(changes):
     assert replace(EVERYTHING, **changes).digest != EVERYTHING.digest
 
 
-def test_rounds_tell_swiss_tournaments_apart_and_no_others():
+def test_clocks_tell_events_apart_and_rounds_only_swiss_ones():
+    assert len({event_of(**clock).digest for clock in ({}, {"clock": 60.0}, {"clock": 60.0, "increment": 0.5})}) == 3
     assert event_of(rounds=3) == event_of(rounds=2)
     assert event_of(form="swiss", rounds=3).digest != event_of(form="swiss", rounds=2).digest
 

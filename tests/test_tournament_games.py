@@ -1,7 +1,5 @@
 """One game of a tournament: its clock, and results before its end."""
 
-import hashlib
-import json
 import random
 
 import pytest
@@ -10,10 +8,9 @@ import mancala_env as mancala
 from agents import MinimaxAgent
 from agents.bots.process import BotFault
 from agents.tournament import command as tournament
-from agents.tournament.event import Event
 from agents.tournament.participants import AgentParticipant, Clock
 from mancala_env.state import State
-from tests.tournaments import Seat, event_of, one_game
+from tests.tournaments import Seat, one_game
 
 
 def test_without_a_clock_nobody_is_late():
@@ -67,17 +64,6 @@ def test_agents_of_this_process_are_told_the_clock():
     assert told == []
     seat.move(state, (), state, Clock(None, 3.0, 0.5))
     assert told == [(3.0, 0.5)]
-
-
-def test_events_without_such_a_clock_keep_their_digest():
-    event = event_of(move_time=0.5)
-    content = event.as_dict()
-    del content["clock"], content["increment"]  # as it was written before
-    assert Event.from_dict(content) == event
-    content["anchor"] = content.pop("rating_origin")
-    assert event.digest == hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-    clocks = [event_of(clock=60.0), event_of(clock=60.0, increment=0.5), event_of()]
-    assert len({each.digest for each in clocks}) == 3
 
 
 def test_clocks_are_read_from_text_and_one_that_is_none_is_said_in_one_line(capsys):

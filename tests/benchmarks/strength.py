@@ -77,14 +77,14 @@ def measure(entry: str, player: str, asked: argparse.Namespace) -> Result:
     return result
 
 
-def regrets(entry: str, positions: int, seeds: int, tables: Path | None, seed: int) -> Iterator[tuple[str, Summary]]:
+def regrets(entry: str, asked: argparse.Namespace) -> Iterator[tuple[str, Summary]]:
     """The regret of alpha-beta to depth 8 and of the search of a game in the same positions.
 
     That has no more nodes than depth 8 takes on average, or as many as it visits in about a tenth of a second.
     """
     rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
-    oracle = SolverOracle(rules, nodes=5_000_000) if tables is None else TableOracle(tables, rules)
-    states = fixed_positions(rules, positions, seeds, seed)
+    oracle = SolverOracle(rules, nodes=5_000_000) if asked.tables is None else TableOracle(asked.tables, rules)
+    states = fixed_positions(rules, asked.positions, asked.seeds_on_board, asked.seed)
     plain = Searcher(rules)
     spent = []
     for state in states:
@@ -95,18 +95,18 @@ def regrets(entry: str, positions: int, seeds: int, tables: Path | None, seed: i
         f"minimax:nodes={round(sum(spent) / len(spent))},evaluation=zoo:{entry}",
         f"minimax:nodes={TENTH},evaluation=zoo:{entry}",
     ):
-        found = measure_regret(player, rules, oracle, games=0, positions=states, seed=seed)
+        found = measure_regret(player, rules, oracle, games=0, positions=states, seed=asked.seed)
         yield player, found.summary("fixed")
 
 
-def show_regrets(games: Sequence[str], positions: int, seeds: int, tables: Path | None, seed: int) -> None:
+def show_regrets(asked: argparse.Namespace) -> None:
     """Print the table of ``--regret``."""
     rows = []
-    for entry in games:
-        for player, found in regrets(entry, positions, seeds, tables, seed):
+    for entry in asked.games:
+        for player, found in regrets(entry, asked):
             told = f"{found.mean:.3f}", f"{found.low:.3f}-{found.high:.3f}", f"{found.random_mean:.3f}"
             rows.append((entry, player, *told, str(found.positions)))
-    title = f"seeds lost per move in fixed positions of at most {seeds} seeds on the board"
+    title = f"seeds lost per move in fixed positions of at most {asked.seeds_on_board} seeds on the board"
     frame.print_table(title, ("game", "player", "seeds", "95 %", "a random move", "positions"), rows)
 
 
@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tables", type=Path, help="with --regret: endgame tables to look values up in (awari)")
     asked = parser.parse_args(arguments)
     if asked.regret:
-        show_regrets(asked.games, asked.positions, asked.seeds_on_board, asked.tables, asked.seed)
+        show_regrets(asked)
         return
     with suppress(ImportError):
         import torch
