@@ -413,14 +413,14 @@ def test_served_minimax_stops_when_told():
             pass
 
 
-def serve_here(text, spec="random"):
+def serve_here(text, agent="random"):
     """What a server in this process answers."""
     here, there = os.pipe()
     os.write(there, text.encode())
     os.close(there)
     out = io.StringIO()
     try:
-        Server(make_agent(spec), Lines(here), out).run()
+        Server(make_agent(agent) if isinstance(agent, str) else agent, Lines(here), out).run()
     finally:
         os.close(here)
     return out.getvalue().splitlines()

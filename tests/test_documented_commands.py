@@ -3,7 +3,7 @@
 Commands that share a folder or a file are a chain, which is a test, in the order of the documents; chains need nothing
 of each other, so any worker takes any of them. They run in a copy of the files of the project, by its own code and with
 the kernels that tests have made; the README's first command begins from a folder of kernels that is empty. Examples in
-Python of a page run together; those of the README are in ``test_readme.py``.
+Python of a page run together; those of the README one by one, as they stand.
 """
 
 import os
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from mancala_env import RULESETS
 from tests.forked_python import forked_python
 from tests.processes import PATIENCE
 
@@ -227,3 +228,19 @@ def test_the_examples_in_python_run(page, project, environment):
             run(command, project, environment)
     (project / "example.py").write_text(NAMES + examples, encoding="utf-8")
     run("python example.py", project, environment)
+
+
+EXAMPLES = snippets("README.md")
+
+
+@pytest.mark.parametrize("k", range(len(EXAMPLES)))
+def test_an_example_of_the_readme_runs_as_it_stands(k, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    there, names = {*RULESETS}, {}
+    if "SUNGKA" in EXAMPLES[k] and "SUNGKA =" not in EXAMPLES[k]:
+        exec(next(other for other in EXAMPLES if "SUNGKA =" in other), names)
+        there = {*RULESETS}
+    exec(EXAMPLES[k], names)
+    for name in {*RULESETS} - there:
+        del RULESETS[name]
+    assert len(EXAMPLES) >= 4

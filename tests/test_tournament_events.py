@@ -101,13 +101,10 @@ def test_clocks_tell_events_apart_and_rounds_only_swiss_ones():
     assert event_of(form="swiss", rounds=3).digest != event_of(form="swiss", rounds=2).digest
 
 
-@pytest.mark.parametrize(
-    "content",
-    [{}, {**OPENED.as_dict(), "more": 1}, {**OPENED.as_dict(), "players": [{"called": "a"}]}],
-)
-def test_what_is_no_event_is_not_read(content):
-    with pytest.raises(ValueError, match="this is no description of a tournament"):
-        Event.from_dict(content)
+def test_what_is_no_event_is_not_read():
+    for content in ({}, {**OPENED.as_dict(), "more": 1}, {**OPENED.as_dict(), "players": [{"called": "a"}]}):
+        with pytest.raises(ValueError, match="this is no description of a tournament"):
+            Event.from_dict(content)
 
 
 @pytest.mark.parametrize(

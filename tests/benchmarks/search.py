@@ -1,7 +1,7 @@
 """How fast the search is, and how punctual its moves are.
 
 Groups:
-  rates     positions made per second for every game, and next to OpenSpiel's Python alpha-beta on Oware and Kalah
+  rates     positions made per second for every game
   clock     by how much moves of 0.1 s take longer, on this machine as busy as it is
 
 ``python -m tests.benchmarks.search`` prints them; times are of this process.
@@ -23,8 +23,6 @@ from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from tests.benchmarks import frame
 from tests.games import CORE
-
-PEERS = {"oware": "oware", "kalah": "mancala"}
 
 
 def positions(game: str, count: int, plies: int = 20, seed: int = 0) -> list[mancala.State]:
@@ -54,41 +52,9 @@ def rate(states: list[mancala.State], depth: int) -> float:
     return nodes / seconds
 
 
-class Counted:
-    """An OpenSpiel state that counts the positions an algorithm makes."""
-
-    made = 0
-
-    def __init__(self, state: Any) -> None:
-        self._state = state
-
-    def clone(self) -> "Counted":
-        Counted.made += 1
-        return Counted(self._state.clone())
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._state, name)
-
-
-def open_spiel_rate(game: str, depth: int = 6) -> float:
-    """Positions per second of OpenSpiel's Python alpha-beta from the start position."""
-    import pyspiel
-    from open_spiel.python.algorithms.minimax import _alpha_beta
-
-    state = pyspiel.load_game(game).new_initial_state()
-    Counted.made, begin = 0, time.process_time()
-    _alpha_beta(Counted(state), depth, -float("inf"), float("inf"), lambda _: 0.0, 0)
-    return Counted.made / (time.process_time() - begin)
-
-
 def rates(depth: int) -> None:
     """Print the rates of all games."""
-    peers = {game: f"OpenSpiel {name}, Python alpha-beta" for game, name in PEERS.items()}
-    loops = [frame.Loop(peers[game], partial(open_spiel_rate, name), "/s") for game, name in PEERS.items()]
-    for game in CORE:
-        goal = ">= 20" if game in PEERS else ""
-        states = positions(game, 10, plies=6)
-        loops.append(frame.Loop(game, partial(rate, states, depth), "/s", peer=peers.get(game, ""), goal=goal))
+    loops = [frame.Loop(game, partial(rate, positions(game, 10, plies=6), depth), "/s") for game in CORE]
     frame.show("positions made per second", loops, 3)
 
 

@@ -83,16 +83,15 @@ def open_spiel_plies(name: str) -> Callable[[], float]:
 
 def state_plies(game: str) -> Callable[[], float]:
     """Moves per second of ``State.play`` from Python, a new immutable State each, with its legal mask."""
-    rules = mancala.ruleset(game)
 
     def play() -> None:
         choose = random.Random(0).random
-        state = rules.start()
+        state = start = mancala.ruleset(game).start()
         for _ in range(60_000):
             legal = state.legal_actions
             state = state.play(legal[int(choose() * len(legal))])
             if state.is_over:
-                state = rules.start()
+                state = start
             state.legal_mask  # noqa: B018 (written anew each time it is asked for)
 
     return lambda: per_second(60_000, play)
@@ -127,20 +126,14 @@ def threads_group(n: int) -> Iterator[Loop]:
     if len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)) < 2:
         print("one core only: threads are not measured", file=sys.stderr)
         return
+    plies = partial(batch_plies, "oware", "onehot", clock=time.perf_counter)
     one, many = f"Batch oware, {4 * n:,} games, 1 thread", f"Batch oware, {16 * n:,} games, 1 thread"
-    yield Loop(one, batch_plies("oware", "onehot", 4 * n, time.perf_counter))
-    two = f"a Batch of {4 * n:,} games in each of 2 threads"
-    yield Loop(two, side_by_side("oware", "onehot", 4 * n), peer=one, goal=">= 1.7")
-    yield Loop(many, batch_plies("oware", "onehot", 16 * n, time.perf_counter))
-    shared = batch_plies("oware", "onehot", 16 * n, time.perf_counter, threads=2)
-    yield Loop(f"Batch oware, {16 * n:,} games, 2 threads", shared, peer=many, goal=">= 1.7")
-
-
-def side_by_side(game: str, encoder: str, n: int, threads: int = 2) -> Callable[[], float]:
-    """Plies per second on the wall of ``threads`` Batches, each in a thread of its own."""
-    loops = [batch_plies(game, encoder, n, time.perf_counter) for _ in range(threads)]
-    pool = ThreadPoolExecutor(threads)
-    return lambda: sum(each.result() for each in [pool.submit(loop) for loop in loops])
+    yield Loop(one, plies(4 * n))
+    pool, loops = ThreadPoolExecutor(2), [plies(4 * n) for _ in range(2)]
+    both = lambda: sum(each.result() for each in [pool.submit(loop) for loop in loops])  # noqa: E731
+    yield Loop(f"a Batch of {4 * n:,} games in each of 2 threads", both, peer=one, goal=">= 1.7")
+    yield Loop(many, plies(16 * n))
+    yield Loop(f"Batch oware, {16 * n:,} games, 2 threads", plies(16 * n, threads=2), peer=many, goal=">= 1.7")
 
 
 def aec_turns(make: Callable[[], Any], turns: int = 6000) -> Callable[[], float]:
