@@ -229,10 +229,11 @@ def test_every_argument_of_a_clause_and_of_its_verbs_is_explained_with_a_game_th
                 "marks", "picks", "sparing"}  # fmt: skip
     conditions = {each.name for each in fields(When) if each.name.partition("_")[0] not in of_verbs} - of_verbs
     assert {name for name, _ in conditions_said()} == conditions
-    verbs = {name for name, method in vars(When).items() if ends_a_clause(method)}
+    methods = {name: inspect.signature(method) for name, method in vars(When).items() if inspect.isfunction(method)}
+    verbs = {name for name, taken in methods.items() if taken.return_annotation in (When, "When")}
     assert set(VERBS) == verbs
     for verb in verbs:
-        asked = [name for name in inspect.signature(getattr(When, verb)).parameters if name != "self"]
+        asked = [name for name in methods[verb].parameters if name != "self"]
         assert [name for name, _ in arguments_said(verb)] == asked
     unused = set()
     for title, about, rows in asked_and_done():
@@ -242,10 +243,6 @@ def test_every_argument_of_a_clause_and_of_its_verbs_is_explained_with_a_game_th
             assert f"| `{name}` | {meaning.replace('|', '')} |" in clauses_page()
             unused |= set() if used else {name}
     assert not unused
-
-
-def ends_a_clause(method):
-    return inspect.isfunction(method) and inspect.signature(method).return_annotation in (When, "When")
 
 
 @pytest.mark.integration

@@ -236,10 +236,10 @@ EXAMPLES = snippets("README.md")
 @pytest.mark.parametrize("k", range(len(EXAMPLES)))
 def test_an_example_of_the_readme_runs_as_it_stands(k, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    there, names = {*RULESETS}, {}
+    names = {}
     if "SUNGKA" in EXAMPLES[k] and "SUNGKA =" not in EXAMPLES[k]:
         exec(next(other for other in EXAMPLES if "SUNGKA =" in other), names)
-        there = {*RULESETS}
+    there = {*RULESETS}
     exec(EXAMPLES[k], names)
     for name in {*RULESETS} - there:
         del RULESETS[name]

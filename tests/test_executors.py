@@ -46,16 +46,12 @@ def unreadable(argument, shared):
 
 
 def die_once(argument, folder):
-    """Die at each first sight of an odd number."""
+    """Die at each first sight of an odd number, and at each of a negative one."""
     seen = Path(folder) / str(argument)
-    if argument % 2 and not seen.exists():
+    if argument < 0 or (argument % 2 and not seen.exists()):
         seen.touch()
         os._exit(3)
     return argument
-
-
-def die(argument, shared):
-    os._exit(3)
 
 
 def say_who_runs(argument, folder):
@@ -129,7 +125,7 @@ def test_a_call_whose_process_dies_is_made_again_up_to_three_times(tmp_path):
     assert dict(LocalExecutor(1).run(die_once, range(4), shared=str(tmp_path))) == {k: k for k in range(4)}
     assert len(list(tmp_path.iterdir())) == 2
     with pytest.raises(WorkerDied, match=r"3 processes were lost at the same work, number 0 \(exit code 3\)"):
-        list(LocalExecutor(1).run(die, [0, 1]))
+        list(LocalExecutor(1).run(die_once, [-1, 0], shared=str(tmp_path)))
 
 
 @pytest.mark.integration

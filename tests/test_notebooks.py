@@ -3,7 +3,6 @@
 import os
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -88,14 +87,3 @@ def test_what_is_kept_is_of_this_notebook_and_this_engine(tmp_path, monkeypatch)
     copy.write_bytes(NOTEBOOKS[0].read_bytes() + b"\n")
     monkeypatch.setattr(notebooks, "_packages", lambda: "another")
     assert len({place, notebooks.kept(copy), notebooks.kept(NOTEBOOKS[0])}) == 3
-
-
-def test_a_folder_among_the_pages_of_notebooks_is_left_alone(tmp_path, monkeypatch):
-    monkeypatch.setenv(notebooks.CACHE, str(tmp_path / "cache"))
-    (tmp_path / "notebooks").mkdir()
-    (tmp_path / "notebooks" / NOTEBOOKS[0].name).write_bytes(NOTEBOOKS[0].read_bytes())
-    pages = tmp_path / "docs" / "notebooks"
-    (pages / ".ipynb_checkpoints").mkdir(parents=True)
-    (pages / "old.md").touch()
-    notebooks.write_pages(SimpleNamespace(srcdir=tmp_path, tags=SimpleNamespace(has=lambda name: False)))
-    assert {path.name for path in pages.iterdir()} == {".ipynb_checkpoints", f"{NOTEBOOKS[0].stem}.md"}

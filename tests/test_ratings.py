@@ -126,7 +126,7 @@ def test_seats_and_openings_have_their_tables():
     assert found == {"opening 0": Score(2, 0, 1), "opening 1": Score(1, 0, 1), "opening 2": Score(1, 1, 0)}
 
 
-def test_nothing_played_is_no_error_and_what_is_no_pair_is_refused():
+def test_nothing_played_is_no_error_and_what_is_no_pair_or_setting_is_refused():
     assert ratings([]) == diagnose([]) == differences([]) == []
     assert crosstable([]) == {}
     for games in (
@@ -137,6 +137,9 @@ def test_nothing_played_is_no_error_and_what_is_no_pair_is_refused():
         for function in (crosstable, ratings, by_seat, diagnose):
             with pytest.raises(ValueError, match=r"met itself|seats swapped"):
                 function(games)
+    for settings in ({"rating_origin": "z"}, {"resamples": -1}, {"prior": -1.0}):
+        with pytest.raises(ValueError, match=r"rating_origin|negative"):
+            ratings(event(ONE_PAIR), **settings)
 
 
 def test_the_baseball_season_of_1987_is_rated_as_in_the_textbook():
@@ -240,12 +243,6 @@ def test_players_that_never_met_have_no_common_scale():
     assert "never met (a, b; c, d)" in diagnose(games)[0]
 
 
-@pytest.mark.parametrize("settings", [{"rating_origin": "z"}, {"resamples": -1}, {"prior": -1.0}])
-def test_impossible_settings_of_ratings_are_refused(settings):
-    with pytest.raises(ValueError, match=r"rating_origin|negative"):
-        ratings(event(ONE_PAIR), **settings)
-
-
 @pytest.mark.slow
 def test_95_of_100_intervals_hold_the_truth():
     share = coverage(1000, seed=1, resamples=400)
@@ -287,7 +284,7 @@ def test_differences_are_those_published(counts, elo, error, normalized, normali
     assert found.pairs_ratio == pytest.approx(ratio, abs=0.006)
 
 
-def test_pairs_that_all_ended_alike_leave_doubt():
+def test_pairs_that_all_ended_alike_leave_doubt_and_what_are_no_pairs_has_no_difference():
     won = elo_difference([0, 0, 0, 0, 50])
     assert (won.score, won.elo, won.high, won.pairs_ratio) == (1.0, math.inf, math.inf, math.inf)
     assert won.low == pytest.approx(463.24, abs=0.01)
@@ -295,12 +292,9 @@ def test_pairs_that_all_ended_alike_leave_doubt():
     assert (level.elo, level.superiority, level.draw_ratio) == (0.0, 0.5, 1.0)
     assert level.high == pytest.approx(22.605, abs=0.01)
     assert math.isnan(level.pairs_ratio)
-
-
-@pytest.mark.parametrize("counts", [[0, 0, 0, 0, 0], [1, 2, 3], [1, 1, -1, 1, 1], [1, 1, math.nan, 1, 1]])
-def test_what_are_no_pairs_has_no_difference(counts):
-    with pytest.raises(ValueError, match="pair"):
-        elo_difference(counts)
+    for counts in ([0, 0, 0, 0, 0], [1, 2, 3], [1, 1, -1, 1, 1], [1, 1, math.nan, 1, 1]):
+        with pytest.raises(ValueError, match="pair"):
+            elo_difference(counts)
 
 
 @pytest.mark.parametrize(

@@ -66,15 +66,6 @@ def test_rllib_trains_on_the_adapted_environment_and_plays_legal_actions_only():
     assert -1 <= told["episode_return_mean"] <= 1
 
 
-@pytest.mark.filterwarnings("ignore")  # RLlib's own
-def test_the_module_that_the_rllib_recipe_names_is_there():
-    pytest.importorskip("ray")
-    pytest.importorskip("tree")
-    from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
-
-    assert callable(ActionMaskingTorchRLModule)
-
-
 def test_the_rllib_adapter_has_the_keys_that_its_modules_read():
     env = rllib.ForRLlib(MancalaSingleEnv("kalah", seat="south", pits_per_row=1, seeds=1))
     observation, _ = env.reset(seed=0)

@@ -1,10 +1,10 @@
 """How strong players are at equal time a move, one thread each: against ``minimax`` on the seed margin, or another.
 
-``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` is what the wanted scores are
-about, and takes hours a game. ``--players`` names kinds of players, ``--everyone`` all of them, and ``--against`` whom
-they meet; ``--ablation`` plays each search without one of its features against the whole one. ``--players
-minimax-x10`` has ten times the time: how much strength these openings can show. ``--regret`` prints instead how many
-seeds a move of each search loses, compared with exact values, in fixed positions of random games.
+``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` takes hours a game. ``--players``
+names kinds of players, ``--everyone`` all of them, and ``--against`` whom they meet; ``--ablation`` plays each search
+without one of its features against the whole one. ``--players minimax-x10`` has ten times the time: how much strength
+these openings can show. ``--regret`` prints instead how many seeds a move of each search loses, compared with exact
+values, in fixed positions of random games.
 
 Openings are balanced (``agents.evaluation.openings``): a search of ``--balance-nodes`` nodes with the game's own
 learned evaluation expects no more than two seeds for either player, or in games that are not about seeds no more than
@@ -28,10 +28,6 @@ from mancala_env.rules import Goal
 from tests.benchmarks import frame
 
 FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES", "REDUCTIONS", "SHORTFALLS")
-WANTED = {
-    "oware": 85, "awari": 80, "oware_tutti_a_casa": 80, "oware_liberta": 80, "kalah": 70, "kalah-empty-capture": 70,
-    "hus": 70, "layli_goobalay": 70, "toguz": 70, "sungka": 70, "bao_kujifunza": 70,
-}  # fmt: skip
 BALANCED, EVEN = 2.0, 0.3  # seeds, and the chance to win minus that to lose
 BALANCE_NODES = 50_000
 OPENING_PLIES = 8
@@ -147,11 +143,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             result = measure(entry, player, asked)
             score, low, high = (f"{100 * each:.1f}" for each in (result.score, result.low, result.high))
             print(f"{entry}: {player} {score}", flush=True)
-            wanted = str(WANTED.get(entry, "")) if (player, asked.against) == (SEARCH, "minimax") else ""
-            rows.append((entry, player, score, f"{low}-{high}", str(2 * result.pairs), wanted))
+            rows.append((entry, player, score, f"{low}-{high}", str(2 * result.pairs)))
     against = asked.against if asked.ablation is None else "the whole search"
     title = f"score in percent against {against}, {asked.time} s a move, balanced openings"
-    frame.print_table(title, ("game", "player", "score", "95 %", "games", "wanted"), rows)
+    frame.print_table(title, ("game", "player", "score", "95 %", "games"), rows)
 
 
 if __name__ == "__main__":
