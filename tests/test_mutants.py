@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 
 import pytest
 
@@ -34,17 +33,6 @@ def test_what_is_killed_and_what_survives_is_told(monkeypatch, capsys):
     failed[None] = "tests/test_options.py::test_laps"
     assert mutants.main([]) == 1
     assert capsys.readouterr() == ("", "tests/test_options.py::test_laps fails without any mutant\n")
-
-
-def test_a_mutant_with_which_a_file_of_tests_cannot_be_imported_is_killed(monkeypatch):
-    told = "ERROR tests/test_options.py - IndexError: out of bounds\n!!! Interrupted: 1 error during collection !!!\n"
-    ended = subprocess.CompletedProcess([], 2, told, "")
-    monkeypatch.setattr(mutants, "COPIED", ())
-    monkeypatch.setattr(mutants.subprocess, "run", lambda *_, **__: ended)
-    assert mutants.run_tests(None)[0] == "tests/test_options.py"
-    ended.stdout = "!!! Interrupted by the keyboard !!!"
-    with pytest.raises(RuntimeError, match="the tests could not run"):
-        mutants.run_tests(None)
 
 
 def test_what_cannot_be_run_is_refused_before_any_test_runs(monkeypatch, capsys):

@@ -10,7 +10,6 @@ import pytest
 
 from agents.executors import LocalExecutor
 from agents.tournament import export, schedule
-from agents.tournament import export as export_command
 from agents.tournament.run import run_event
 from agents.tournament.store import Store, StoreError, stored
 from tests.event_files import edited
@@ -155,19 +154,19 @@ def test_a_game_is_on_the_disk_soon_after_it_ends_also_if_the_next_one_takes_lon
 def test_the_export_command_writes_and_checks(small, small_games, tmp_path, capsys):
     files = {option: tmp_path / f"games.{option}" for option in ("games", "csv", "moves", "json")}
     options = [text for option, path in files.items() for text in (f"--{option}", str(path))]
-    assert export_command.main([str(small), "--check", *options]) == 0
+    assert export.main([str(small), "--check", *options]) == 0
     assert capsys.readouterr().out.startswith("4 games: every move is legal")
     assert untimed(export.read_games(files["games"].read_text(encoding="utf-8"))) == untimed(small_games)
     assert all(path.stat().st_size for path in files.values())
     for wrong in (tmp_path / "none.db", ROOT / "pyproject.toml"):
-        assert export_command.main([str(wrong), "--csv", str(tmp_path / "x")]) == 2
+        assert export.main([str(wrong), "--csv", str(tmp_path / "x")]) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 def test_an_export_never_takes_the_place_of_the_event(small):
     before = small.read_bytes()
     with pytest.raises(SystemExit):
-        export_command.main([str(small), "--games", str(small)])
+        export.main([str(small), "--games", str(small)])
     assert small.read_bytes() == before
 
 
