@@ -117,7 +117,7 @@ def test_two_commands_do_not_work_in_one_folder(command, option, tmp_path, capsy
     before = files_in(folder)
     with other(folder) as process:
         try:
-            code = WORKERS[command](folder, *filter(None, [option]))
+            code = WORKERS[command](folder, *option.split())
         except SystemExit as stop:
             code = stop.code
     assert code == 2
