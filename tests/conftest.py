@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import sys
-from collections import Counter
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -31,14 +30,6 @@ encode.MUCH = 10_000_000  # and each not for long enough to pay for one of its o
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell runs in the background: commands would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-ARGUMENTS = [
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # No deadline: the first example may compile, and a busy machine is no fault. The same examples in every run, so that a
 # change is judged by what it changed: few of them in the quick run, many in the gate (--hypothesis-profile thorough);
 # new ones are looked for with --hypothesis-profile random.
@@ -65,6 +56,8 @@ def _compile_in_turn(compile_now=Dispatcher.compile):
 if "PYTEST_XDIST_WORKER" in os.environ and fcntl is not None:
     _compile_in_turn()
 
+if os.name != "posix":  # where bots and tournaments do not run
+    collect_ignore_glob = ["test_bot*.py", "test_event_files.py", "test_protocols.py", "test_python_bots.py"]
 ALONE = {"test_documented_commands.py"}  # files of long tests that share little: any worker takes any of them
 LONGER = {"integration", "slow", "pages", "peers"}  # marks of tests that the quick run leaves out
 
@@ -116,17 +109,13 @@ def _note_start(event, arguments):
 sys.addaudithook(_note_start)
 
 
-def _note_processes(start=BaseProcess.start):
+def _noted(process, start=BaseProcess.start):
     """Note what ``multiprocessing`` starts as well: no event tells of its processes, unless they are forks."""
-
-    def noted(process):
-        _started.append(f"{type(process).__module__}.{type(process).__name__}")
-        return start(process)
-
-    BaseProcess.start = noted
+    _started.append(f"{type(process).__module__}.{type(process).__name__}")
+    return start(process)
 
 
-_note_processes()
+BaseProcess.start = _noted
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -157,17 +146,6 @@ def pytest_xdist_make_scheduler(config, log):
     return Scheduling(config, log) if config.getoption("dist") == "load" else None
 
 
-def _seconds():
-    """Processor time of this process and of its children that have ended."""
-    if resource is None:
-        return 0.0
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
-
-
-_spent = Counter()  # seconds of each file of tests
-
-
 @pytest.fixture(autouse=True)
 def _same_weights():
     """Networks that a test makes without a seed of its own have the same weights in every run, in any order."""
@@ -175,51 +153,26 @@ def _same_weights():
         sys.modules["torch"].manual_seed(0)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item):
-    before = _seconds()
-    done = yield
-    _spent[item.location[0]] += _seconds() - before
-    return done
-
-
-def pytest_sessionfinish(session):
-    """A worker of pytest-xdist tells what its files have cost."""
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["spent"] = dict(_spent)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node, error):
-    """The first process hears it."""
-    _spent.update(getattr(node, "workeroutput", {}).get("spent", {}))
-
-
 def pytest_terminal_summary(terminalreporter):
-    """What a run has cost: processor time, that of workers and commands included, and room for kernels.
-
-    With ``--durations=N`` also the processor time of the N dearest files.
-    """
+    """What a run has cost: processor time, that of workers and commands included, and room for kernels."""
     if resource is None or "PYTEST_XDIST_WORKER" in os.environ:
         return
     chosen, root = os.environ.get("NUMBA_CACHE_DIR"), Path(__file__).parents[1]
     places = [Path(chosen)] if chosen else [root / name for name in ("mancala_env", "agents", "tests")]
     size = sum(file.stat().st_size for place in places for file in place.glob("**/kernels-*/**/*.nb[ci]"))
-    files = terminalreporter.config.getoption("durations")
-    for name, seconds in [] if files is None else _spent.most_common(files or None):
-        terminalreporter.write_line(f"{seconds:6.1f} s of processor time: {name}")
-    terminalreporter.write_line(
-        f"{_seconds():.0f} s of processor time; {size / 1e6:.1f} MB of compiled kernels are kept"
-    )
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    seconds = sum(each.ru_utime + each.ru_stime for each in used)
+    terminalreporter.write_line(f"{seconds:.0f} s of processor time; {size / 1e6:.1f} MB of compiled kernels are kept")
 
 
+ARGUMENTS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+ARGUMENTS += ["--disable-component-update", "--disable-sync"]
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-def _missing(why):
-    if os.environ.get("CI", "").lower() == "true":
-        pytest.fail(f"{why}; in CI the pages must be tested")
-    pytest.skip(f"{why}: pages are not tested")
+def missing(why):
+    """Skip what cannot be tested here, which in CI must be."""
+    (pytest.fail if os.environ.get("CI", "").lower() == "true" else pytest.skip)(why)
 
 
 @pytest.fixture(scope="module")  # Playwright keeps an event loop running, which other tests should not meet
@@ -227,11 +180,11 @@ def browser():
     """A browser of Playwright's; skips where there is none, fails in CI."""
     program = next((found for name in PROGRAMS if (found := shutil.which(name))), None)
     if program is None:
-        _missing("no Chromium on the path (apt-get install chromium)")
+        missing("pages are not tested: no Chromium on the path (apt-get install chromium)")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        _missing("playwright is not installed (pip install playwright)")
+        missing("pages are not tested: playwright is not installed (pip install playwright)")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=program, args=ARGUMENTS, chromium_sandbox=False)
         yield started

@@ -130,22 +130,15 @@ def main(arguments: list[str] | None = None) -> int:
             mutated(mutant)
         except ValueError as error:
             parser.error(str(error))
-    table = []
-    if not chosen:
-        failed, seconds = run_tests(None)
-        if failed is not None:
-            print(f"{failed} fails without any mutant", file=sys.stderr)
-            return 1
-        print(f"the tests pass without a mutant, in {seconds:.0f} s", file=sys.stderr, flush=True)
+    if not chosen and (failed := run_tests(None)[0]) is not None:
+        print(f"{failed} fails without any mutant", file=sys.stderr)
+        return 1
+    wide, survived = max(len(mutant.name) for mutant in mutants), []
     for mutant in mutants:
         test, seconds = run_tests(mutant)
-        table.append((mutant, test, seconds))
-        print(f"{mutant.name}: {test or 'SURVIVED'}, {seconds:.0f} s", file=sys.stderr, flush=True)
-    wide = max(len(mutant.name) for mutant in mutants)
-    for mutant, test, seconds in table:
-        print(f"{mutant.name:{wide}}  {seconds:4.0f} s  {f'killed by {test}' if test else 'SURVIVED'}")
-    survived = [mutant for mutant, test, _ in table if test is None]
-    print(f"{len(table) - len(survived)} of {len(table)} killed")
+        survived += [mutant] if test is None else []
+        print(f"{mutant.name:{wide}}  {seconds:4.0f} s  {f'killed by {test}' if test else 'SURVIVED'}", flush=True)
+    print(f"{len(mutants) - len(survived)} of {len(mutants)} killed")
     for mutant in survived:
         print(f"none of these tests notices {mutant.name}: {mutant.rule}")
     return 1 if survived else 0

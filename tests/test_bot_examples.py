@@ -1,7 +1,6 @@
 """The examples of ``agents/bots/examples``: programs that stand between the bots' protocol and another one."""
 
 import json
-import os
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -15,9 +14,6 @@ from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from mancala_env import ruleset
 from mancala_env.state import IllegalAction
-
-if os.name != "posix":
-    pytest.skip("bots run on Linux and macOS", allow_module_level=True)
 
 
 @pytest.fixture

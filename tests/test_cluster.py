@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -28,13 +27,11 @@ from agents.batched import RandomAgent  # noqa: E402
 from agents.executors import LocalExecutor, RayExecutor, WorkerDied  # noqa: E402
 from agents.tournament.event import Event, Player  # noqa: E402
 from agents.tournament.run import run_event  # noqa: E402
-from agents.tournament.store import Store  # noqa: E402
 from tests.processes import MANCALA, wait_until  # noqa: E402
+from tests.tournaments import RANDOM_BOT, ROOT, games_of, untimed  # noqa: E402
 
-ROOT = Path(__file__).parent.parent
 STORE = 100 << 20  # bytes of an object store
 PATIENCE = 300.0
-BOT = f"bot=cmd:{sys.executable} -S {ROOT / 'agents' / 'bots' / 'random_bot.py'}"
 
 
 class Slow(RandomAgent):
@@ -47,22 +44,8 @@ class Slow(RandomAgent):
         self.seconds = seconds
 
     def act(self, state):
-
         time.sleep(self.seconds)
         return int(state.legal_actions[-1])
-
-
-class Deadly(Slow):
-    def act(self, state):
-        import os
-
-        os._exit(1)
-
-
-def games_of(path):
-    with Store(path) as store:
-        return [(record.number, record.south, record.opening, record.actions, record.winner, record.reason)
-                for record in store.records()]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +70,9 @@ def cluster():
 
 
 def test_an_event_that_is_stopped_and_then_loses_a_node_ends_with_the_same_games(cluster, tmp_path):
-    event = Event(players=(Player("slow", "an object"), *map(Player.parse, ("random", BOT))), rules=("kalah",), pairs=4)
+    event = Event(
+        players=(Player("slow", "an object"), *map(Player.parse, ("random", RANDOM_BOT))), rules=("kalah",), pairs=4
+    )
     path, seen = tmp_path / "there.db", [0]
     part = run_event(
         event, path, executor=RayExecutor(), agents={"slow": Slow(0.01)},
@@ -107,21 +92,14 @@ def test_an_event_that_is_stopped_and_then_loses_a_node_ends_with_the_same_games
     assert not cluster.worker_nodes
     assert progress.games == progress.all_games == 24
     run_event(event, tmp_path / "here.db", executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
-    assert games_of(path) == games_of(tmp_path / "here.db")
-
-
-@pytest.mark.slow
-def test_games_at_which_every_process_dies_end_the_event(cluster, tmp_path):
-    event = Event(players=(Player("deadly", "an object"), Player.parse("greedy")), rules=("kalah",), pairs=1)
-    with pytest.raises(WorkerDied, match=r"3 processes were lost at the same work, .*--resume goes on"):
-        run_event(event, tmp_path / "event.db", executor=RayExecutor(), agents={"deadly": Deadly(0.0)})
+    assert untimed(games_of(path)) == untimed(games_of(tmp_path / "here.db"))
 
 
 def times(argument, factor):
-    """Of odd numbers the process dies at the first try, which leaves a file."""
+    """Of odd numbers the process dies at the first try, which leaves a file; of negative ones at each."""
     number, folder = argument
     seen = folder / str(number)
-    if number % 2 and not seen.exists():
+    if number < 0 or (number % 2 and not seen.exists()):
         seen.touch()
         os._exit(1)
     return number * factor
@@ -146,6 +124,8 @@ def test_calls_on_a_cluster_are_made_again_where_their_process_dies_raise_and_ar
     executor = executors.make_executor(ray="")
     assert dict(executor.run(times, ((k, seen) for k in range(4)), shared=3)) == {k: 3 * k for k in range(4)}
     assert len(list(seen.iterdir())) == 2
+    with pytest.raises(WorkerDied, match="3 processes were lost at the same work"):
+        list(executor.run(times, [(-1, seen)], shared=3))
     with pytest.raises(FileNotFoundError, match="somewhere"):
         list(executor.run(wait_or_fail, ["somewhere"], shared=-1))
     assert list(executor.run(wait_or_fail, [waits], shared=PATIENCE, stop=(waits / "begun").exists)) == []
@@ -154,7 +134,7 @@ def test_calls_on_a_cluster_are_made_again_where_their_process_dies_raise_and_ar
 
 @pytest.mark.slow
 def test_the_command_plays_on_a_ray_of_its_own(tmp_path):
-    options = ["--agents", "random", "minimax:depth=2", BOT, "--rules", "kalah", "--pairs", "2", "--no-report"]
+    options = ["--agents", "random", "minimax:depth=2", RANDOM_BOT, "--rules", "kalah", "--pairs", "2", "--no-report"]
     for name, more in (("ray", ["--executor", "ray"]), ("here", ["--processes", "0"])):
         ran = subprocess.run(
             [*MANCALA, "tournament", "run", *options, *more, "--out", str(tmp_path / f"{name}.db")],
@@ -163,7 +143,7 @@ def test_the_command_plays_on_a_ray_of_its_own(tmp_path):
         )  # fmt: skip
         assert ran.returncode == 0, ran.stderr
         assert "12 games" in ran.stdout
-    assert games_of(tmp_path / "ray.db") == games_of(tmp_path / "here.db")
+    assert untimed(games_of(tmp_path / "ray.db")) == untimed(games_of(tmp_path / "here.db"))
 
 
 @pytest.mark.slow

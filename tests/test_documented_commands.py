@@ -3,7 +3,7 @@
 Commands that share a folder or a file are a chain, which is a test, in the order of the documents; chains need nothing
 of each other, so any worker takes any of them. They run in a copy of the files of the project, by its own code and with
 the kernels that tests have made; the README's first command begins from a folder of kernels that is empty. Examples in
-Python of a page run together; those of the README are in ``test_readme.py``.
+Python of a page run together; those of the README one by one, as they stand.
 """
 
 import os
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from mancala_env import RULESETS
 from tests.forked_python import forked_python
 from tests.processes import PATIENCE
 
@@ -74,7 +75,6 @@ ADDED = {
     r"-m tests\.recorded_games$": "tests/data/recorded/abalalae.jsonl.gz",  # all of them: test_recorded_games.py
     r"-m tests\.benchmarks\.strength --regret": "--positions 2 --seeds-on-board 3",
     r"-m tests\.benchmarks\.strength": "--games kalah --time 0.001 --pairs 1 --balance-nodes 100",
-    r"-m tests\.benchmarks\.speed .*--only ppo": "--games 16 --runs 1",
     r"-m tests\.benchmarks\.speed": "--only rows",
     r"-m tests\.benchmarks\.search": "--small",
 }
@@ -155,15 +155,14 @@ def project(tmp_path_factory):
 @pytest.fixture(scope="session")
 def environment(project):
     """Variables with which commands run: by the code of the project itself, whose kernels tests share."""
-    folder = project.parent
     variables = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
         "PYTHONSAFEPATH": "1",  # not the copy's, where they run
-        "XDG_CACHE_HOME": str(folder / "cache"),
+        "XDG_CACHE_HOME": str(project.parent / "cache"),
     }
-    with forked_python(folder, variables) as found:
+    with forked_python(project.parent, variables) as found:
         yield found
 
 
@@ -185,14 +184,11 @@ def test_commands_run(chain, project, environment, tmp_path):
         run(command, project, environment | ({"NUMBA_CACHE_DIR": str(tmp_path)} if command == MAKE_RUN else {}))
 
 
-def test_every_row_is_of_use():
+def test_every_row_is_of_use_and_the_tests_that_commands_name_are_there():
     used = set().union(*(to_run(command)[1] for command in ALL))
     assert {*NOT_RUN, *ADDED, *INSTEAD} - used == set()
     pages = "".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
     assert [text for text in SHORTER if text not in pages] == []
-
-
-def test_the_tests_that_commands_name_are_there():
     named = [word for command in ALL for word in command.split() if word.startswith("tests/")]
     assert len(named) > 10
     assert [word for word in named if not (ROOT / word).exists()] == []
@@ -232,3 +228,19 @@ def test_the_examples_in_python_run(page, project, environment):
             run(command, project, environment)
     (project / "example.py").write_text(NAMES + examples, encoding="utf-8")
     run("python example.py", project, environment)
+
+
+EXAMPLES = snippets("README.md")
+
+
+@pytest.mark.parametrize("k", range(len(EXAMPLES)))
+def test_an_example_of_the_readme_runs_as_it_stands(k, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    if "SUNGKA" in EXAMPLES[k] and "SUNGKA =" not in EXAMPLES[k]:
+        exec(next(other for other in EXAMPLES if "SUNGKA =" in other), names)
+    there = {*RULESETS}
+    exec(EXAMPLES[k], names)
+    for name in {*RULESETS} - there:
+        del RULESETS[name]
+    assert len(EXAMPLES) >= 4

@@ -1,8 +1,8 @@
 """Files of events from strangers, and damaged ones: read as they were written, or refused in one line."""
 
-import os
 import random
 import shutil
+from contextlib import nullcontext
 
 import pytest
 
@@ -14,9 +14,6 @@ from agents.tournament.run import run_event
 from agents.tournament.store import Store, StoreError
 from tests.event_files import edited, sealed
 from tests.players import Slow
-
-if os.name != "posix":
-    pytest.skip("tournaments run on Linux and macOS", allow_module_level=True)
 
 EVENT = Event((Player("slow", "x"), Player("random", "random")), ("oware",), pairs=2, max_plies=6)
 DEEP = "[" * 100_000 + "]" * 100_000
@@ -90,40 +87,22 @@ OF_A_GAME = [  # noticed where the game is read
 
 
 @pytest.mark.parametrize("change", OF_THE_FILE + OF_A_GAME)
-def test_a_changed_row_is_noticed_by_every_reader(change, path, capsys):
+def test_a_changed_row_is_noticed_by_every_reader_and_stays_one_when_the_event_goes_on(change, path, capsys):
     edited(path, change)
     said = refusal(path)
     before = path.read_bytes()
     for command, arguments in ((export.main, [str(path), "--check"]), (tournament.main, ["--resume", str(path)])):
         assert command(arguments) == 2
         assert said in capsys.readouterr().err
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize("change", OF_THE_FILE)
-def test_an_event_does_not_go_on_in_a_changed_file(change, path):
-    edited(path, change)
-    before = path.read_bytes()
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError) if change in OF_THE_FILE else nullcontext():  # it does not go on, or changes nothing
         run_event(EVENT, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize("change", OF_A_GAME)
-def test_an_event_that_goes_on_does_not_make_a_changed_game_valid(change, path):
-    edited(path, change)
-    run_event(EVENT, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
-    assert "is not as it was written" in refusal(path)
-
-
-def swapped(path):
-    """Two games take each other's place."""
-    rows = "UPDATE games SET number = number + ? WHERE number = ?"
-    edited(path, (rows, (100, 0)), (rows, (-1, 1)), (rows, (-99, 100)))
+    assert refusal(path) == said
+    assert path.read_bytes() == before or change in OF_A_GAME
 
 
 def test_games_in_another_order_are_noticed(path):
-    swapped(path)
+    rows = "UPDATE games SET number = number + ? WHERE number = ?"
+    edited(path, (rows, (100, 0)), (rows, (-1, 1)), (rows, (-99, 100)))
     assert "is not as it was written (game 0)" in refusal(path)
 
 
@@ -131,9 +110,7 @@ def test_games_in_another_order_are_noticed(path):
     ("change", "said"),
     [
         ("UPDATE games SET winner = 7", "its winner is 7"),
-        ("UPDATE games SET winner = -1", "its winner is -1"),
         ("UPDATE games SET winner = 'South'", "its winner is 'South'"),
-        ("UPDATE games SET winner = 0.5", "its winner is 0.5"),
         ("UPDATE games SET fault = 9", "fault 9"),
         ("UPDATE games SET fault = 0, reason = 'crash', winner = 0", "fault 0 and winner 0 do not go together"),
         ("UPDATE games SET reason = 'crash'", "do not go with 'crash'"),
@@ -142,30 +119,22 @@ def test_games_in_another_order_are_noticed(path):
         ("UPDATE games SET reason = CAST(x'ff' AS TEXT)", "UTF-8"),
         ("UPDATE games SET detail = x'00'", "are texts"),
         ("UPDATE games SET actions = 'text'", "moves are bytes"),
-        ("UPDATE games SET actions = 5", "moves are bytes"),
         ("UPDATE games SET south_seed = -1", "its seeds are -1"),
-        ("UPDATE games SET south_seed = 1e300", "its seeds are 1e\\+300"),
+        ("UPDATE games SET south_seed = 1e300", "its seeds are 1e+300"),
         ("UPDATE games SET south_score = 'x'", "its scores are"),
-        ("UPDATE games SET south_score = 1e308, north_score = 1e999", "its scores are"),
         ("UPDATE games SET south_score = 1.0, north_score = NULL", "its scores are"),
         ("UPDATE games SET north_time = -1.0", "thought for -1.0 seconds"),
-        ("UPDATE games SET north_time = x'00'", "thought for"),
         ("UPDATE games SET ended = 'late'", "it ended at 'late'"),
         ("UPDATE games SET number = 99 WHERE number = 3", "game 99 is not of the pairing"),
-        ("UPDATE games SET number = -1 WHERE number = 0", "game -1 is not of the pairing"),
         ("UPDATE games SET pairing = 4", "of a pairing that is not there"),
         ("UPDATE games SET opening = 77", "are texts"),
         ("UPDATE openings SET position = x'63' WHERE number = 0", "are texts"),
         ("UPDATE pairings SET first = 8", "beyond the games"),
         ("UPDATE pairings SET first = 1", "not in the schedule"),
-        ("UPDATE pairings SET round = 3", "not in the schedule"),
         ("UPDATE pairings SET round = 'x'", "not in the schedule"),
         ("UPDATE pairings SET one = 'nobody'", "is no pairing of its event"),
-        ("UPDATE pairings SET one = other", "is no pairing of its event"),
-        ("UPDATE pairings SET rules = x'00'", "is no pairing of its event"),
         (("UPDATE thoughts SET content = ?", (DEEP,)), "nested more than"),
         ("UPDATE thoughts SET content = '{}'", "thoughts are not those of"),
-        ("UPDATE thoughts SET content = '[[1,2],[1],[],[],[],[]]'", "a thought is"),
         ("UPDATE thoughts SET content = '[[1,2,\"x\"],[],[],[],[],[]]'", "has the thought"),
         ("UPDATE thoughts SET content = x'00'", "thoughts are not those of"),
         (("UPDATE event SET content = ? WHERE name = 'event'", (DEEP,)), "nested more than"),
@@ -181,9 +150,7 @@ def test_games_in_another_order_are_noticed(path):
 def test_what_no_event_holds_is_refused_even_with_digests_that_fit(change, said, path):
     edited(path, change)
     sealed(path)
-    with pytest.raises(StoreError, match=said) as caught:
-        content_of(path)
-    assert "\n" not in str(caught.value)
+    assert said in refusal(path)
 
 
 ENDLESS = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n) SELECT k"

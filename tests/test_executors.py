@@ -1,5 +1,6 @@
 """A function is called for many arguments, wherever that is, and the results are the same."""
 
+import _thread
 import os
 import sys
 import threading
@@ -32,29 +33,25 @@ def fail_at_two(argument, shared):
 
 
 class Unreadable(Exception):
+    """Cannot be made again from its text."""
+
     def __init__(self, one, other):
         super().__init__(f"{one} and {other}")
 
 
-def fail_strangely(argument, shared):
-    raise Unreadable("this", "that")
-
-
-def return_a_lambda(argument, shared):
+def unreadable(argument, shared):
+    if argument:
+        raise Unreadable("this", "that")
     return lambda: 0
 
 
 def die_once(argument, folder):
-    """Die at each first sight of an odd number."""
+    """Die at each first sight of an odd number, and at each of a negative one."""
     seen = Path(folder) / str(argument)
-    if argument % 2 and not seen.exists():
+    if argument < 0 or (argument % 2 and not seen.exists()):
         seen.touch()
         os._exit(3)
     return argument
-
-
-def die(argument, shared):
-    os._exit(3)
 
 
 def say_who_runs(argument, folder):
@@ -64,24 +61,15 @@ def say_who_runs(argument, folder):
 
 
 def wait_for_interrupt(argument, folder):
-    """Say who runs, wait, and say that it was interrupted."""
-    say_who_runs(argument, folder)
-    try:
-        time.sleep(600)
-    except KeyboardInterrupt:
-        (Path(folder) / f"{argument}-kept").touch()
-        return "kept"
-    return None
-
-
-def hold_on(argument, folder):
-    """Ignore interrupts."""
+    """Say who runs, wait, and say that it was interrupted; a negative number ignores that."""
     say_who_runs(argument, folder)
     while True:
         try:
             time.sleep(600)
         except KeyboardInterrupt:
-            continue
+            if argument >= 0:
+                (Path(folder) / f"{argument}-kept").touch()
+                return "kept"
 
 
 @pytest.mark.integration
@@ -113,10 +101,9 @@ def test_what_a_function_raises_is_raised(processes):
 
 @pytest.mark.integration
 def test_what_cannot_be_sent_back_is_told_in_words():
-    with pytest.raises(RuntimeError, match="Unreadable: this and that"):
-        list(LocalExecutor(1).run(fail_strangely, [0]))
-    with pytest.raises(RuntimeError, match=r"result not sent: .*lambda"):
-        list(LocalExecutor(1).run(return_a_lambda, [0]))
+    for argument, said in ((1, "Unreadable: this and that"), (0, r"result not sent: .*lambda")):
+        with pytest.raises(RuntimeError, match=said):
+            list(LocalExecutor(1).run(unreadable, [argument]))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +125,7 @@ def test_a_call_whose_process_dies_is_made_again_up_to_three_times(tmp_path):
     assert dict(LocalExecutor(1).run(die_once, range(4), shared=str(tmp_path))) == {k: k for k in range(4)}
     assert len(list(tmp_path.iterdir())) == 2
     with pytest.raises(WorkerDied, match=r"3 processes were lost at the same work, number 0 \(exit code 3\)"):
-        list(LocalExecutor(1).run(die, [0, 1]))
+        list(LocalExecutor(1).run(die_once, [-1, 0], shared=str(tmp_path)))
 
 
 @pytest.mark.integration
@@ -151,25 +138,20 @@ def test_who_stops_interrupts_what_is_being_done(how, tmp_path):
     if how == "stop":
         assert list(found) == [(0, "kept")]
     else:
-        threading.Thread(target=lambda: wait_until(running) and interrupt()).start()
+        threading.Thread(target=lambda: wait_until(running) and _thread.interrupt_main()).start()
         with pytest.raises(KeyboardInterrupt):
             list(found)
     assert {path.name for path in tmp_path.iterdir()} == {"0-runs", "0-kept"}
     assert not is_running(int((tmp_path / "0-runs").read_text()))
 
 
-def interrupt():
-    import _thread
-
-    _thread.interrupt_main()
-
-
 @pytest.mark.integration
 @LINUX
 def test_who_ignores_interrupts_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(executors, "PATIENCE", 0.3)
-    assert list(LocalExecutor(1).run(hold_on, [0], shared=str(tmp_path), stop=(tmp_path / "0-runs").exists)) == []
-    assert not is_running(int((tmp_path / "0-runs").read_text()))
+    runs = tmp_path / "-1-runs"
+    assert list(LocalExecutor(1).run(wait_for_interrupt, [-1], shared=str(tmp_path), stop=runs.exists)) == []
+    assert not is_running(int(runs.read_text()))
 
 
 def test_how_many_processes_there_are_and_what_cannot_be(monkeypatch):

@@ -6,13 +6,12 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, wait_until
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.pages
@@ -26,21 +25,16 @@ board.play(board.state.legal_actions[-1])
 print("played", board.state.ply > before)"""
 
 
-def notebook(*cells):
-    """The text of a notebook with these cells of code."""
-    empty = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
-    told = [{**empty, "id": f"cell-{number}", "source": source} for number, source in enumerate(cells)]
-    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    return json.dumps({"cells": told, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5})
-
-
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab of its own, with its own settings, and the folder it shows."""
+    """The address of a JupyterLab of its own, with its own settings."""
     pytest.importorskip("jupyterlab", reason="JupyterLab is not installed")
     pytest.importorskip("anywidget")
+    nbformat = pytest.importorskip("nbformat")
     home, folder = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("notebooks")
-    (folder / "board.ipynb").write_text(notebook(SHOW, TELL, PLAY), encoding="utf-8")
+    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    cells = [nbformat.v4.new_code_cell(source) for source in (SHOW, TELL, PLAY)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "board.ipynb")
     names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     own = {name: str(home / name) for name in names}
     paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
@@ -54,12 +48,9 @@ def lab(tmp_path_factory):
             command, stdout=log, stderr=log, env={**os.environ, **own, "PYTHONPATH": paths}, start_new_session=True
         )
     try:
-        end = time.monotonic() + PATIENCE
-        while not (told := list((home / "JUPYTER_RUNTIME_DIR").glob("jpserver-*.json"))):
-            assert server.poll() is None, (home / "log").read_text()
-            assert time.monotonic() < end, (home / "log").read_text()
-            time.sleep(0.1)
-        yield json.loads(told[0].read_text())["url"], folder
+        told = wait_until(lambda: [*(home / "JUPYTER_RUNTIME_DIR").glob("jpserver-*.json")] or server.poll())
+        assert server.poll() is None, (home / "log").read_text()
+        yield json.loads(told[0].read_text())["url"]
     finally:
         os.killpg(server.pid, signal.SIGTERM)  # the server ends its kernels
         try:
@@ -70,13 +61,12 @@ def lab(tmp_path_factory):
 
 
 def test_a_game_is_played_in_jupyterlab(lab, browser):
-    address, _ = lab
     context = browser.new_context(viewport={"width": 1400, "height": 1100}, reduced_motion="reduce")
     context.set_default_timeout(1000 * PATIENCE)
     page = context.new_page()
     wrong = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(f"{address}lab/tree/board.ipynb")
+    page.goto(f"{lab}lab/tree/board.ipynb")
     cells = page.locator(".jp-Notebook .jp-CodeCell")
 
     def run(number):

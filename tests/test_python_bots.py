@@ -1,40 +1,24 @@
 """Python functions play in a process of their own, which alone loads their file."""
 
-import io
-import os
 import sys
 
 import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.examples import masked
 from agents.bots.functions import FunctionAgent, load_function
-from agents.bots.serving import Lines, Server
 from mancala_env import aec
 from tests.processes import PATIENCE
-
-if os.name != "posix":
-    pytest.skip("bots run on Linux and macOS", allow_module_level=True)
+from tests.test_bots import playout, serve_here
 
 KALAH, OWARE = mancala.ruleset("kalah"), mancala.ruleset("oware")
 
 
 def bot_of(text):
     return Bot(resolve_command(text), start_timeout=PATIENCE)
-
-
-@pytest.mark.integration
-def test_the_checker_tries_one_in_the_sandbox(capsys):
-    """It needs our package, NumPy and compiled kernels: these are in the box."""
-    arguments = ["--rules", "kalah:seeds=3", "--games", "1", "--margin", "5", "--timeout", str(PATIENCE)]
-    code = check.main([f"python:{masked.__file__}:play", *arguments])
-    told = capsys.readouterr()
-    assert code == 0, told.out
-    assert "bubblewrap" in told.err
 
 
 def test_masks_and_observations_are_those_of_the_environment(monkeypatch):
@@ -92,14 +76,7 @@ def play(state):
         r"crash: exit code 1; stderr: .*SystemExit: .*mine\.py, line 11",
     ]
     with bot_of(f"python:{file}:play") as bot:
-        games = []
-        for seed in (1, 2, 1):
-            bot.new_game(OWARE, seed)
-            state, actions = OWARE.start(), []
-            while not state.is_over and len(actions) < 20:
-                actions.append(bot.move(OWARE.start(), actions, state, hard_limit=PATIENCE).action)
-                state = state.play(actions[-1])
-            games.append(actions)
+        games = [playout(bot, OWARE, seed) for seed in (1, 2, 1)]
         assert games[0] == games[2] != games[1]
         assert bot.name == "mine.play"
         for state, said in zip(states, faults, strict=True):
@@ -110,8 +87,6 @@ def play(state):
             with pytest.raises(BotFault, match=said):
                 bot.move(state, (), state, hard_limit=PATIENCE)
     assert "trapped" not in sys.modules
-    with pytest.raises(ValueError, match="defines no function 'nothing'; it has play"):
-        load_function(f"{file}:nothing")
     file.write_text("def play(state):\n    return 0\nraise SystemExit\n")
     with (
         bot_of(f"python:{file}:play") as bot,
@@ -128,11 +103,7 @@ def test_a_position_without_moves_is_enough():
         def hear(self, begin, actions):
             plies.append((begin.ply, len(actions)))
 
-    reading, writing = os.pipe()
-    os.write(writing, b"rules kalah {}\nboard kalah 4-4-4-4-4-4-4-4-4-4-4-0-0-4-S ply=7\ngo\n")
-    os.close(writing)
-    out = io.StringIO()
-    Server(Hears(lambda state: state.legal_actions[0], "mine"), Lines(reading), out).run()
-    os.close(reading)
-    assert out.getvalue().splitlines() == ["rulesok", "bestmove A"]
+    agent = Hears(lambda state: state.legal_actions[0], "mine")
+    said = serve_here("rules kalah {}\nboard kalah 4-4-4-4-4-4-4-4-4-4-4-0-0-4-S ply=7\ngo\n", agent)
+    assert said == ["rulesok", "bestmove A"]
     assert plies == [(7, 0)]

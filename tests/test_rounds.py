@@ -21,12 +21,9 @@ def test_a_closed_pit_is_told_of_and_drawn():
 @pytest.mark.parametrize(
     ("position", "why"),
     [
-        ({"closed": [1, 0, 0, 0, 0, 0, 0, 0]}, "a pit that is closed holds seeds"),
+        ({"closed": [1] + [0] * 7}, "a pit that is closed holds seeds"),
         ({"closed": [2] * 8}, "closed of pit 0 must be 0 or 1, not 2"),
-        (
-            {"pits": [0, 0, 0, 0, 3, 3, 3, 3], "closed": [1, 1, 1, 1, 0, 0, 0, 0]},
-            "a player has no pit that is not closed",
-        ),
+        ({"pits": [0] * 4 + [3] * 4, "closed": [1] * 4 + [0] * 4}, "a player has no pit that is not closed"),
         ({"reserve": (-1, 0)}, "reserve of South must be a whole number from 0 to 24, not -1"),
     ],
 )
@@ -53,7 +50,7 @@ def test_observations_and_states_stay_in_their_spaces_where_seeds_are_owed(rules
     assert least < 0 or rules.name == "o_an_quan"
 
 
-def test_an_array_with_seeds_in_closed_pits_or_with_none_open_is_refused():
+def test_an_array_that_no_round_has_is_refused():
     rules = rounds("left")
     array = rules.start().array.copy()
     array[rules.fields["closed"]] = 1
@@ -62,19 +59,25 @@ def test_an_array_with_seeds_in_closed_pits_or_with_none_open_is_refused():
     array[:4], array[rules.fields["closed"] :][:4] = 0, 1
     with pytest.raises(ValueError, match="a player has no pit that is not closed"):
         State.from_array(rules, array)
+    rules = rounds("borrowed")  # borrowed seeds make no room for others
+    array = rules.start().array.copy()
+    array[0] += 10
+    array[rules.fields["match"] + 2 :][:2] = -5
+    with pytest.raises(ValueError, match="more seeds than the 24 of the game"):
+        State.from_array(rules, array)
+    with pytest.raises(ValueError, match="34 seeds are more than the 24"):
+        rules.position(array[:8].tolist(), reserve=(-5, -5))
 
 
 @pytest.mark.parametrize(
     ("rules", "reserve", "why"),
     [  # who cannot fill one pit with 3 of the 12 seeds has lost, and nobody borrows what there is not
         (rounds("borrowed"), (9, -9), ""),
-        (rounds("borrowed"), (4, -9), ""),
         (rounds("borrowed"), (-10, 10), "-10"),
         (rounds("borrowed"), (9, -10), "-10"),
         (rounds("borrowed"), (1, 0), "together at most 0"),
         (mancala.ruleset("o_an_quan_match"), (-30, 30), ""),
         (mancala.ruleset("o_an_quan_match"), (-70, -70), "-70"),
-        (mancala.ruleset("o_an_quan_match"), (3000, -3000), "3000"),
         (mancala.ruleset("layli_goobalay_match"), (0, 8), ""),
         (mancala.ruleset("layli_goobalay_match"), (4, 4), "only the richer player has any"),
         (rounds("left"), (1, 2), ""),
@@ -96,14 +99,3 @@ def test_reserves_that_no_match_has_are_refused_at_every_door(rules, reserve, wh
             continue
         with pytest.raises(ValueError, match=f"{rules.name}: .*reserve.*{why}"):
             door()
-
-
-def test_borrowed_seeds_make_no_room_for_others():
-    rules = rounds("borrowed")
-    array = rules.start().array.copy()
-    array[0] += 10
-    array[rules.fields["match"] + 2 :][:2] = -5
-    with pytest.raises(ValueError, match="more seeds than the 24 of the game"):
-        State.from_array(rules, array)
-    with pytest.raises(ValueError, match="34 seeds are more than the 24"):
-        rules.position(array[:8].tolist(), reserve=(-5, -5))

@@ -13,8 +13,10 @@ import pytest
 from agents.bots import check, sandbox
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
+from agents.bots.examples import masked
 from agents.tournament.command import main
 from mancala_env import ruleset
+from tests.conftest import missing
 from tests.processes import PATIENCE, PLAY, running, wait_until, write_bot
 
 ROOT = Path(__file__).parents[1]
@@ -118,9 +120,7 @@ def box():
     try:
         return sandbox.choose("bwrap")
     except ValueError as error:
-        if os.environ.get("CI", "").lower() == "true":
-            pytest.fail(f"{error}; in CI hostile programs must be tested")
-        pytest.skip(str(error))
+        missing(f"{error}: hostile programs are not tested")
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -175,15 +175,13 @@ def test_nothing_outlives_a_host_that_is_killed(box, tmp_path):
     wait_until(lambda: not running(str(tmp_path)) and not running(DAEMON))
 
 
-def test_every_kind_of_program_plays_in_the_box(box, tmp_path):
-    (tmp_path / "mine.py").write_text("def move(state):\n    return state.legal_actions[-1]\n")
-    contest = ROOT / "agents/bots/examples/contest.py"
-    specs = [
+def test_every_kind_of_program_plays_in_the_box(box):
+    contest, program = ROOT / "agents/bots/examples/contest.py", ROOT / "tests/engines/stdin_engine.py"
+    for spec in (
         str(ROOT / "agents/bots/random_bot.py"),
-        f"python:{tmp_path / 'mine.py'}:move",
-        f"cmd:{sys.executable} {contest} {sys.executable} {ROOT / 'tests/engines/stdin_engine.py'}",
-    ]
-    for spec in specs:
+        f"python:{masked.__file__}:play",  # our package, NumPy and compiled kernels are in the box
+        f"cmd:{sys.executable} {contest} {sys.executable} {program}",
+    ):
         with Bot(resolve_command(spec), sandbox=box, start_timeout=PATIENCE) as bot:
             bot.new_game(KALAH, 1)
             start = KALAH.start()

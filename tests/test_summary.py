@@ -34,20 +34,12 @@ def games(pairs, seed=0):
 
 
 def tables_of(counted):
-    return (
-        ratings(counted, resamples=20),
-        crosstable(counted),
-        differences(counted),
-        by_seat(counted),
-        diagnose(counted),
-    )
+    return ratings(counted, resamples=20), *(table(counted) for table in (crosstable, differences, by_seat, diagnose))
 
 
 def test_the_order_of_games_changes_no_table():
     played = list(games(300))
-    in_order, mixed = Summary.of(iter(played)), Summary()
-    for record in random.Random(1).sample(played, len(played)):
-        mixed.add(record)
+    in_order, mixed = Summary.of(iter(played)), Summary.of(random.Random(1).sample(played, len(played)))
     assert tables_of(mixed) == tables_of(in_order) == tables_of(played)
     assert mixed.faults == in_order.faults
     assert {record.number for record in mixed.chosen()} == {record.number for record in played}

@@ -1,16 +1,14 @@
 """Tournaments: the same games whoever plays them and however often they stop, and nothing lost whatever dies."""
 
 import itertools
-import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import RandomAgent
 from agents.executors import LocalExecutor, WorkerDied
-from agents.tablebase import build, files
+from agents.tablebase import Tablebase, build, files
 from agents.tournament import export, schedule
 from agents.tournament.run import check_players, run_event
 from agents.tournament.store import Store
@@ -22,9 +20,7 @@ from tests.tournaments import RANDOM_BOT, event_of, games_of, play, untimed
 def test_both_games_of_a_pair_begin_alike_with_the_seats_swapped(tmp_path):
     event = event_of("a=random", "b=greedy", "c=random", rules=("oware", "kalah"), pairs=4)
     records = play(event, tmp_path / "event.db")
-    for one, other in (
-        itertools.batched(records, 2) if sys.version_info >= (3, 12) else zip(records[::2], records[1::2], strict=True)
-    ):
+    for one, other in zip(records[::2], records[1::2], strict=True):
         assert (one.pair, other.pair) == (one.number, one.number)
         assert (one.south, one.north) == (other.north, other.south)
         assert (one.opening, one.seeds, one.rules) == (other.opening, other.seeds, other.rules)
@@ -62,22 +58,8 @@ def mixed(tmp_path_factory):
 
 
 @pytest.mark.integration
-def test_all_games_of_an_event_are_played_and_can_be_replayed(mixed):
-    event, records = mixed
-    assert [record.number for record in records] == list(range(6 * 2 * 2 * 2))
-    for record in records:
-        assert record.fault is None
-        export.check(record, event.rulesets[record.rules])
-
-
-@pytest.mark.integration
-def test_two_processes_play_the_same_games_as_one(mixed, tmp_path):
-    event, records = mixed
-    assert untimed(play(event, tmp_path / "event.db", LocalExecutor(2))) == untimed(records)
-
-
-@pytest.mark.integration
 def test_a_run_that_was_stopped_again_and_again_ends_with_the_same_games(mixed, tmp_path):
+    """In one process and in two by turns."""
     event, records = mixed
     path, executors = tmp_path / "event.db", itertools.cycle([LocalExecutor(0), LocalExecutor(2)])
     played = [0]
@@ -98,26 +80,25 @@ def test_a_run_that_was_stopped_again_and_again_ends_with_the_same_games(mixed, 
 
 
 @pytest.mark.integration
-def test_games_do_not_depend_on_who_else_plays(mixed, tmp_path):
+def test_games_can_be_replayed_and_do_not_depend_on_who_else_plays(mixed, tmp_path):
     event, records = mixed
+    assert [record.number for record in records] == list(range(6 * 2 * 2 * 2))
+    for record in records:
+        assert record.fault is None
+        export.check(record, event.rulesets[record.rules])
     first_two = replace(event, players=event.players[:2])
     between = [record for record in records if {record.south, record.north} == {"random", "greedy"}]
     alone = play(first_two, tmp_path / "event.db")
     assert [(r.opening, r.seeds, r.actions) for r in alone] == [(r.opening, r.seeds, r.actions) for r in between]
 
 
-@pytest.mark.integration
-def test_agents_may_be_given_as_objects_also_to_processes(tmp_path):
-    event = event_of("mine=an object", "greedy", pairs=2)
-    here = play(event, tmp_path / "here.db", agents={"mine": Slow(0.0)})
-    assert untimed(play(event, tmp_path / "there.db", LocalExecutor(1), agents={"mine": Slow(0.0)})) == untimed(here)
-
-
-def test_an_agent_that_cannot_be_sent_is_named(tmp_path):
+def test_an_agent_that_cannot_be_sent_is_named_and_one_object_is_not_two_players(tmp_path):
     agent = Slow(0.0)
     agent.stuck = lambda: None
     with pytest.raises(ValueError, match=r"this cannot be sent to another process .*processes=0"):
         run_event(event_of("mine=x", "greedy"), tmp_path / "e.db", executor=LocalExecutor(1), agents={"mine": agent})
+    with pytest.raises(ValueError, match="b is the same object as another player"):
+        run_event(event_of("a=x", "b=y"), tmp_path / "event.db", agents={"a": agent, "b": agent})
 
 
 @pytest.mark.parametrize(
@@ -125,12 +106,12 @@ def test_an_agent_that_cannot_be_sent_is_named(tmp_path):
     [(RuntimeError("two\nlines \ud800"), "RuntimeError: two lines ?"), (SystemExit(3), "SystemExit: 3")],
 )
 def test_an_agent_that_raises_or_exits_loses_and_the_event_goes_on(error, detail, tmp_path):
-    class Broken(Slow):
+    class Raises(Slow):
         def act(self, state):
             raise error
 
     event = event_of("broken=x", "greedy", pairs=2)
-    records = play(event, tmp_path / "event.db", agents={"broken": Broken(0.0)})
+    records = play(event, tmp_path / "event.db", agents={"broken": Raises(0.0)})
     assert {(record.reason, record.detail) for record in records} == {("crash", detail)}
     assert all((record.south, record.north)[record.fault] == "broken" for record in records)
     assert all(record.winner == 1 - record.fault for record in records)
@@ -138,6 +119,7 @@ def test_an_agent_that_raises_or_exits_loses_and_the_event_goes_on(error, detail
 
 @pytest.mark.integration
 def test_a_worker_that_is_killed_costs_nothing(tmp_path):
+    """And an agent may be an object also in another process."""
     event = event_of("deadly=x", "greedy", pairs=3)
     file = tmp_path / "died"
     records = play(event, tmp_path / "event.db", LocalExecutor(1), agents={"deadly": Deadly(file, once=True)})
@@ -170,23 +152,15 @@ def test_what_no_process_can_play_is_said_once_in_words(tmp_path, capfd):
     assert "Traceback" not in capfd.readouterr().err
 
 
-@pytest.fixture(scope="module")
-def awari_tables(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("awari")
-    build(mancala.ruleset("awari"), 4 if DISABLE_JIT else 7, folder)
-    return folder
-
-
-def test_tables_end_games_with_the_right_result(awari_tables, tmp_path):
-    from agents.tablebase import Tablebase
-
-    event = event_of("random", "greedy", rules=("awari",), pairs=4, tables=str(awari_tables))
-    tables = Tablebase(awari_tables, mancala.ruleset("awari"))
+def test_tables_end_games_with_the_right_result(tmp_path):
+    rules, folder = mancala.ruleset("awari"), tmp_path / "tables"
+    build(rules, 4 if DISABLE_JIT else 7, folder)
+    event, tables = event_of(rules=("awari",), pairs=4, tables=str(folder)), Tablebase(folder, rules)
     records = play(event, tmp_path / "event.db")
     ended = [record for record in records if record.reason == "tablebase"]
     assert {record.winner for record in ended} >= {0, 1}
     for record in ended:
-        *before, last = record.states(event.rulesets["awari"])
+        *before, last = record.states(rules)
         lead = last.stores[last.player] - last.stores[1 - last.player] + tables.value(last)
         assert record.winner == (None if lead == 0 else last.player if lead > 0 else 1 - last.player)
         assert before[-1] not in tables or len(before) == 1
@@ -200,17 +174,14 @@ def test_tables_are_looked_for_before_the_games_and_loaded_where_one_is_played(a
         check_players(replace(event, rules=("awari", "kalah")), {})
 
 
-class Broken:
+class Broken(Slow):
     """Answers for many games at once, but wrongly or not at all; alone it plays."""
 
+    batched = True
+
     def __init__(self, wrong):
-        self.name, self.wrong = "broken", wrong
-
-    def reset(self, seed):
-        pass
-
-    def act(self, state):
-        return state.legal_actions[0]
+        super().__init__(0.0)
+        self.wrong = wrong
 
     def act_positions(self, rules, games, rows, masks, history, streams):
         if self.wrong:
@@ -237,20 +208,12 @@ def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_th
     assert wrong or "as many at once failed: RuntimeError: out of ?[31m memory\n" in said
 
 
-def test_one_object_is_not_two_players(tmp_path):
-    agent = RandomAgent()
-    with pytest.raises(ValueError, match="b is the same object as another player"):
-        run_event(event_of("a=x", "b=y"), tmp_path / "event.db", agents={"a": agent, "b": agent})
-
-
-class Habit:
+class Habit(Slow):
     """Plays the legal action at its place of the list, so that its games show who played them; may be broken."""
 
     def __init__(self, place, broken=False):
-        self.name, self.place, self.broken = f"habit {place}", place, broken
-
-    def reset(self, seed):
-        pass
+        super().__init__(0.0)
+        self.place, self.broken = place, broken
 
     def act(self, state):
         if self.broken:

@@ -31,20 +31,13 @@ BAD = [
     ({"rules": ()}, "rules must be different rulesets"),
     ({"rules": ("chess",)}, "chess"),
     ({"rules": ("kalah:seed=3",)}, "seed"),
-    ({"rules": ("kalah:seeds",)}, "cannot read 'seeds'"),
-    ({"rules": ("kalah:seeds=3,seeds=4",)}, "gives seeds twice"),
     ({"form": "ladder"}, "form must be one of round_robin, gauntlet, swiss, knockout"),
     ({"pairs": 0}, "pairs must be a whole number from 1, not 0"),
-    ({"pairs": 2.0}, "pairs must be a whole number from 1, not 2.0"),
     ({"pairs": 5_000_001}, "10,000,002 games are more than the 10,000,000"),
     ({"rounds": 0}, "rounds must be a whole number from 1, not 0"),
-    ({"seed": -1}, "seed must be a whole number from 0, not -1"),
-    ({"opening_plies": -1}, "opening_plies must be a whole number from 0"),
     ({"memory": 1}, "memory must be a whole number from 16, not 1"),
-    ({"move_time": 0.0}, "move_time must be a number of seconds above 0, not 0.0"),
     ({"move_time": float("inf")}, "move_time must be a number of seconds above 0, not inf"),
     ({"cpu": float("nan")}, "cpu must be a number of seconds above 0, not nan"),
-    ({"cpu": None}, "cpu must be a number of seconds above 0, not None"),
     ({"move_time": 1.0, "bank": -1.0}, "bank must be a number of seconds from 0"),
     ({"bank": 1.0}, "give move_time as well"),
     ({"clock": 0.0}, "clock must be a number of seconds above 0"),
@@ -65,7 +58,6 @@ BAD = [
         "none of the openings is one of kalah",
     ),
     ({"sprt": Sprt(0, 10), "form": "swiss"}, "an SPRT compares two players under one ruleset"),
-    ({"sprt": Sprt(0, 10), "rules": ("oware", "kalah")}, "an SPRT compares two players under one ruleset"),
     ({"sprt": Sprt(0, 10), "players": players("random", "greedy", "minimax:depth=1")}, "an SPRT compares two players"),
 ]
 
@@ -86,14 +78,10 @@ EVERYTHING = Event(
 OPENED = event_of(openings=(str(mancala.ruleset("oware").start()),))
 
 
-@pytest.mark.parametrize("event", [EVERYTHING, OPENED, event_of(rules=("oware", "kalah"), form="swiss")])
-def test_an_event_is_read_as_it_was_written(event):
-    again = Event.from_dict(json.loads(json.dumps(event.as_dict())))
-    assert again == event
-    assert again.digest == event.digest
-
-
-def test_the_digest_by_which_files_know_an_event_stays():
+def test_an_event_is_read_as_it_was_written_and_keeps_the_digest_by_which_files_know_it():
+    for event in (EVERYTHING, OPENED, event_of(rules=("oware", "kalah"), form="swiss")):
+        again = Event.from_dict(json.loads(json.dumps(event.as_dict())))
+        assert (again, again.digest) == (event, event.digest)
     event = event_of(rules=("kalah",), pairs=3, rating_origin="random")
     assert event.digest == "51bd26b891692d5a06c068a704a776629e35f96e729dcc012cca0f33483fa3ce"
 
@@ -107,19 +95,16 @@ def test_the_digest_changes_with_the_settings(changes):
     assert replace(EVERYTHING, **changes).digest != EVERYTHING.digest
 
 
-def test_rounds_tell_swiss_tournaments_apart_and_no_others():
-    agents = players("a=random", "b=greedy")
-    assert Event(agents, rounds=3) == Event(agents, rounds=2)
-    assert Event(agents, form="swiss", rounds=3).digest != Event(agents, form="swiss", rounds=2).digest
+def test_clocks_tell_events_apart_and_rounds_only_swiss_ones():
+    assert len({event_of(**clock).digest for clock in ({}, {"clock": 60.0}, {"clock": 60.0, "increment": 0.5})}) == 3
+    assert event_of(rounds=3) == event_of(rounds=2)
+    assert event_of(form="swiss", rounds=3).digest != event_of(form="swiss", rounds=2).digest
 
 
-@pytest.mark.parametrize(
-    "content",
-    [{}, {"players": 1}, {**OPENED.as_dict(), "more": 1}, {**OPENED.as_dict(), "players": [{"called": "a"}]}],
-)
-def test_what_is_no_event_is_not_read(content):
-    with pytest.raises(ValueError, match="this is no description of a tournament"):
-        Event.from_dict(content)
+def test_what_is_no_event_is_not_read():
+    for content in ({}, {**OPENED.as_dict(), "more": 1}, {**OPENED.as_dict(), "players": [{"called": "a"}]}):
+        with pytest.raises(ValueError, match="this is no description of a tournament"):
+            Event.from_dict(content)
 
 
 @pytest.mark.parametrize(
@@ -128,17 +113,15 @@ def test_what_is_no_event_is_not_read(content):
         ("minimax:depth=4", "minimax:depth=4", "minimax:depth=4"),
         ("champion=minimax:depth=4", "champion", "minimax:depth=4"),
         ("mine = ./mybot", "mine", "./mybot"),
-        ("./a=b", "./a=b", "./a=b"),
         ("cmd:python3 x=1", "cmd:python3 x=1", "cmd:python3 x=1"),
         ("x=cmd:a b=c", "x", "cmd:a b=c"),
-        ("[b]=random", "[b]", "random"),
     ],
 )
 def test_players_may_be_given_names(text, name, spec):
     assert Player.parse(text) == Player(name, spec)
 
 
-@pytest.mark.parametrize("text", ["", " ", "a= ", " =random", "a\nb=random", "\x1b[1m=random"])
+@pytest.mark.parametrize("text", ["", "a= ", " =random", "a\nb=random", "\x1b[1m=random"])
 def test_a_player_without_a_name_that_can_be_printed_is_refused(text):
     with pytest.raises(ValueError, match=r"names no player|cannot be printed"):
         Player.parse(text)

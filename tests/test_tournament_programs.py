@@ -40,12 +40,9 @@ def bots_under(folder):
 def test_whatever_a_bot_does_it_loses_by_name_and_nothing_is_left(bot, tmp_path):
     spawn = f"import subprocess; subprocess.Popen(['sleep', '600', {str(tmp_path)!r}], start_new_session=True)"
     bad = {
-        "liar": (bot("liar", go='say("bestmove Z9")'), "illegal_move"),
         "crasher": (bot("crasher", go='sys.exit("gone")'), "crash"),
-        "flooder": (bot("flooder", go='sys.stdout.write("x" * 3_000_000); say("")'), "flood"),
         "sleeper": (bot("sleeper", go="time.sleep(600)"), "silence"),
         "late": (bot("late", go='time.sleep(1.3); say("bestmove " + moves[0])'), "time"),
-        "refuser": (bot("refuser", rules='say("refused never")'), "refused"),
         "corpse": (bot("corpse", start="sys.exit(3)"), "start"),
     }
     good = [bot("good"), bot("forker", go=f"{spawn}; {PLAY}")]
@@ -114,17 +111,3 @@ def test_a_command_that_is_killed_or_interrupted_leaves_no_process_and_goes_on_w
     assert all(finished[record.number] == record for record in stored_before)  # it was not played once more
     whole, same = slow_event(tmp_path / "whole", seconds=0)
     assert untimed(finished) == untimed(play(tournament.event_of(tournament.parser().parse_args(same)), whole))
-
-
-def test_faults_are_played_again_when_asked_for(bot, tmp_path, capsys):
-    shaky, out = bot("shaky", go="raise SystemExit(3)"), tmp_path / "event.db"
-    command = ["--agents", shaky, "greedy", "--rules", "kalah", "--pairs", "1", "--out", str(out), "--no-report"]
-    command += ["--processes", "0"]
-    assert tournament.main(command) == 0
-    assert [record.reason for record in games_of(out)] == ["crash", "crash"]
-    bot("shaky")
-    capsys.readouterr()
-    assert tournament.main(command) == 0
-    assert "none was played" in capsys.readouterr().out
-    assert tournament.main([*command, "--again"]) == 0
-    assert [record.fault for record in games_of(out)] == [None, None]  # each as its digest says

@@ -18,15 +18,14 @@ COLUMNS = ("what", "median", "range", "ratio", "to", "goal")
 class Loop:
     """One figure: ``run`` measures it once.
 
-    ``peer`` names another loop of the group. The ratio tells how many times its rate this one has, or with ``cost``
-    how many times its time this one needs. ``goal`` is for the ratio if there is a peer, else for the figure.
+    ``peer`` names another loop of the group: the ratio tells how many times its rate this one has. ``goal`` is for
+    the ratio if there is a peer, else for the figure.
     """
 
     name: str
     run: Callable[[], float]
     unit: str = "plies/s"
     peer: str = ""
-    cost: bool = False
     goal: str = ""
     repeat: bool = True  # False: measured once, however many runs there are
 
@@ -44,7 +43,7 @@ class Line:
         ratio = ""
         if self.ratios:
             middle = statistics.median(self.ratios)
-            ratio = f"{middle:.2f} x the time" if self.loop.cost else f"{middle:.{1 if middle >= 3 else 2}f} x"
+            ratio = f"{middle:.{1 if middle >= 3 else 2}f} x"
         spread = f"{short(min(self.values))} to {short(max(self.values))}" if len(self.values) > 1 else ""
         figure = f"{short(statistics.median(self.values))} {self.loop.unit}"
         return self.loop.name, figure, spread, ratio, self.loop.peer, self.loop.goal
@@ -67,8 +66,7 @@ def measure(loops: Sequence[Loop], runs: int, progress: Callable[[str], None] = 
                 lines[loop.name].values.append(loop.run())
     for line in lines.values():
         if peer := lines.get(line.loop.peer):
-            pairs = zip(line.values, peer.values, strict=True)
-            line.ratios = [b / a if line.loop.cost else a / b for a, b in pairs]
+            line.ratios = [own / other for own, other in zip(line.values, peer.values, strict=True)]
     return list(lines.values())
 
 

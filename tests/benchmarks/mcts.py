@@ -16,12 +16,6 @@ from tests.benchmarks import frame
 from tests.games import CORE
 
 
-def first_game(game: str) -> mancala.Ruleset:
-    """The rules of a game; of a match, those of a match of one game."""
-    rules = mancala.ruleset(game)
-    return rules if rules.match == "none" else rules.changes(max_games=1)
-
-
 def speed(rules: mancala.Ruleset) -> float:
     """Simulations a second from the start, on one core: the best of a few searches."""
     agent = MctsAgent(simulations=2000)
@@ -36,7 +30,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--games", nargs="+", default=list(CORE), help="names of rulesets")
     parser.add_argument("--simulations", nargs="+", type=int, default=[200, 800], help="of the agents that are scored")
     parser.add_argument("--against", nargs="+", default=("random", "greedy"), help="as agents.make_agent names them")
-    parser.add_argument("--settings", default="", help="more settings of the agents, as in exploration=0.7")
     parser.add_argument("--opening_plies", type=int, default=0, help="random plies at the start of each pair")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
@@ -44,14 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows, begin = [], time.perf_counter()
     how = {"pairs": options.pairs, "opening_plies": options.opening_plies, "seed": options.seed}
     for game in options.games:
-        rules, cells = first_game(game), [game]
+        rules, cells = mancala.ruleset(game), [game]
+        if rules.match != "none":
+            rules = rules.changes(max_games=1)
         for simulations in options.simulations:
-            spec = f"mcts:simulations={simulations}" + (options.settings and "," + options.settings)
-            for result in evaluate(spec, options.against, rules, **how):
+            for result in evaluate(f"mcts:simulations={simulations}", options.against, rules, **how):
                 cells.append(f"{100 * result.score:.1f} ({100 * result.low:.0f}-{100 * result.high:.0f})")
         rows.append([*cells, f"{speed(rules):,.0f}"])
-    title = f"score in per cent with its 95 % interval, {how} {options.settings}"
-    frame.print_table(title, ("game", *headings, "simulations/s"), rows)
+    frame.print_table(f"score in per cent with its 95 % interval, {how}", ("game", *headings, "simulations/s"), rows)
     print(f"{time.perf_counter() - begin:.0f} s")
 
 

@@ -1,9 +1,7 @@
-"""How fast the search is, what each of its features is worth, and what endgame tables save.
+"""How fast the search is, and how punctual its moves are.
 
 Groups:
-  rates     positions made per second for every game, and next to OpenSpiel's Python alpha-beta on Oware and Kalah
-  features  nodes and time of the same searches with each feature left out
-  tables    nodes and time with endgame tables at the leaves
+  rates     positions made per second for every game
   clock     by how much moves of 0.1 s take longer, on this machine as busy as it is
 
 ``python -m tests.benchmarks.search`` prints them; times are of this process.
@@ -11,28 +9,20 @@ Groups:
 
 import itertools
 import os
-import statistics
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import mancala_env as mancala
 from agents import make_agent
-from agents.search import Searcher, stack
-from agents.tablebase import build
-from agents.tablebase.probe import load
+from agents.search import Searcher
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from tests.benchmarks import frame
 from tests.games import CORE
-
-FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES", "REDUCTIONS", "SHORTFALLS")
-PEERS = {"oware": "oware", "kalah": "mancala"}
 
 
 def positions(game: str, count: int, plies: int = 20, seed: int = 0) -> list[mancala.State]:
@@ -49,9 +39,9 @@ def positions(game: str, count: int, plies: int = 20, seed: int = 0) -> list[man
     return found
 
 
-def effort(states: list[mancala.State], depth: int, **settings: Any) -> tuple[int, float]:
-    """Nodes and processor seconds of searching all positions, each with an empty table."""
-    searcher = Searcher(states[0].rules, **settings)
+def rate(states: list[mancala.State], depth: int) -> float:
+    """Nodes a second of processor time of searching all positions, each with an empty table."""
+    searcher = Searcher(states[0].rules)
     searcher.search(states[0], depth)
     nodes, seconds = 0, 0.0
     for state in states:
@@ -59,83 +49,13 @@ def effort(states: list[mancala.State], depth: int, **settings: Any) -> tuple[in
         begin = time.process_time()
         nodes += searcher.search(state, depth, ties=False).nodes
         seconds += time.process_time() - begin
-    return nodes, seconds
-
-
-class Counted:
-    """An OpenSpiel state that counts the positions an algorithm makes."""
-
-    made = 0
-
-    def __init__(self, state: Any) -> None:
-        self._state = state
-
-    def clone(self) -> "Counted":
-        Counted.made += 1
-        return Counted(self._state.clone())
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._state, name)
-
-
-def open_spiel_rate(game: str, depth: int = 6) -> float:
-    """Positions per second of OpenSpiel's Python alpha-beta from the start position."""
-    import pyspiel
-    from open_spiel.python.algorithms.minimax import _alpha_beta
-
-    state = pyspiel.load_game(game).new_initial_state()
-    Counted.made, begin = 0, time.process_time()
-    _alpha_beta(Counted(state), depth, -float("inf"), float("inf"), lambda _: 0.0, 0)
-    return Counted.made / (time.process_time() - begin)
+    return nodes / seconds
 
 
 def rates(depth: int) -> None:
     """Print the rates of all games."""
-
-    def rate(states: list[mancala.State]) -> float:
-        nodes, seconds = effort(states, depth)
-        return nodes / seconds
-
-    peers = {game: f"OpenSpiel {name}, Python alpha-beta" for game, name in PEERS.items()}
-    loops = [frame.Loop(peers[game], partial(open_spiel_rate, name), "/s") for game, name in PEERS.items()]
-    for game in CORE:
-        goal = ">= 20" if game in PEERS else ""
-        states = positions(game, 10, plies=6)
-        loops.append(frame.Loop(game, partial(rate, states), "/s", peer=peers.get(game, ""), goal=goal))
+    loops = [frame.Loop(game, partial(rate, positions(game, 10, plies=6), depth), "/s") for game in CORE]
     frame.show("positions made per second", loops, 3)
-
-
-def features(depth: int) -> None:
-    """Print what leaving out each feature costs."""
-    for game in ("oware", "kalah"):
-        states = positions(game, 40)
-        whole, seconds = effort(states, depth)
-        rows = []
-        for name in (*FEATURES, "all of them"):
-            left = stack.ALL_FEATURES & ~getattr(stack, name, stack.ALL_FEATURES)
-            left &= ~stack.CHILD_PROBES if name == "TABLE" else stack.ALL_FEATURES
-            more = {} if name in FEATURES else {"memory": 0}
-            nodes, took = effort(states, depth, features=left, **more)
-            rows.append((f"without {name.lower()}", f"{nodes / whole:.2f} x", f"{took / seconds:.2f} x"))
-        title = f"{game}, depth {depth}, 40 positions: {whole:,} nodes, {seconds:.2f} s with all features"
-        frame.print_table(title, ("", "nodes", "time"), rows)
-
-
-def tables(depth: int, *, seeds: int = 12) -> None:
-    """Print what endgame tables at the leaves save."""
-    rows = []
-    for game in ("kalah", "awari"):
-        rules = mancala.ruleset(game)
-        with tempfile.TemporaryDirectory() as folder:
-            build(rules, seeds, Path(folder), threads=2)
-            probe = load(folder, rules)
-        states = positions(game, 400, plies=40 if game == "kalah" else 80)
-        states = [state for state in states if seeds < sum(state.pits) <= seeds + 8][:30]
-        plain, took = effort(states, depth)
-        nodes, seconds = effort(states, depth, tables=probe)
-        rows.append((game, str(len(states)), f"{nodes / plain:.3f} x", f"{seconds / took:.3f} x"))
-    title = f"depth {depth}, positions of {seeds + 1} to {seeds + 8} seeds, tables of {seeds}"
-    frame.print_table(title, ("game", "positions", "nodes", "time"), rows)
 
 
 class Waiting:
@@ -156,42 +76,39 @@ PLAYERS = ("minimax:time=0.1", "minimax:time=0.1,threads=2", "mcts:time=0.1", "m
 def clock(_: int, *, moves: int = 200) -> None:
     """Print by how many milliseconds moves exceed 0.1 s; the players take turns, so that the machine is as busy.
 
-    "over 5": moves more than 5 ms late; "ran": median milliseconds that the thread was on a processor.
+    "over 5": moves more than 5 ms late.
     """
     agents: list[Any] = [Waiting(), *map(make_agent, PLAYERS)]
     for agent in agents[1:]:
         warm(mancala.ruleset("oware"), agent)
     late: dict[str, list[float]] = {agent.name: [] for agent in agents}
-    used: dict[str, list[float]] = {agent.name: [] for agent in agents}
     choices = (state for seed in itertools.count() for state in positions("oware", 1, plies=12, seed=seed))
     for state in itertools.islice((each for each in choices if len(each.legal_actions) > 1), moves):
         for agent in agents:
-            watch, before = Stopwatch(), time.thread_time()
+            watch = Stopwatch()
             agent.act(state)
-            used[agent.name].append(1000 * (time.thread_time() - before))
             late[agent.name].append(1000 * (watch.seconds - 0.1))
     rows = []
     for name, each in late.items():
-        figures = (*np.percentile(each, (50, 99, 100)), statistics.median(used[name]))
-        rows.append((name, *(f"{figure:.2f}" for figure in figures), str(sum(one > 5 for one in each))))
+        figures = (f"{figure:.2f}" for figure in np.percentile(each, (50, 99, 100)))
+        rows.append((name, *figures, str(sum(one > 5 for one in each))))
     title = f"ms beyond 0.1 s, {moves} moves of Oware"
-    frame.print_table(title, ("player", "median", "99 %", "most", "ran", "over 5"), rows)
+    frame.print_table(title, ("player", "median", "99 %", "most", "over 5"), rows)
 
 
-GROUPS: dict[str, Callable[..., None]] = {"rates": rates, "features": features, "tables": tables, "clock": clock}
-SMALL = {"tables": {"seeds": 6}, "clock": {"moves": 1}}
+GROUPS: dict[str, Callable[..., None]] = {"rates": rates, "clock": clock}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = frame.parser("search", __doc__)
     parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help="these groups")
-    parser.add_argument("--depth", type=int, help="plies (default: 6 for rates, 10 for the others)")
+    parser.add_argument("--depth", type=int, help="plies that rates look ahead (default: 6)")
     parser.add_argument("--small", action="store_true", help="as little of each group as shows that it runs")
     options = parser.parse_args(arguments)
     for group in options.only:
-        depth = options.depth or (2 if options.small else 6 if group == "rates" else 10)
-        GROUPS[group](depth, **SMALL.get(group, {}) if options.small else {})
+        depth = options.depth or (2 if options.small else 6)
+        GROUPS[group](depth, **{"moves": 1} if options.small and group == "clock" else {})
 
 
 if __name__ == "__main__":

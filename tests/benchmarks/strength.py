@@ -1,42 +1,33 @@
 """How strong players are at equal time a move, one thread each: against ``minimax`` on the seed margin, or another.
 
-``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` is what the wanted scores are
-about, and takes hours a game. ``--players`` names kinds of players, ``--everyone`` all of them, and ``--against`` whom
-they meet; ``--ablation`` plays each search without one of its features against the whole one. ``--players
-minimax-x10`` has ten times the time: how much strength these openings can show. Results are kept in ``--store`` as they
-come: the same command goes on from there. ``--regret`` prints instead how many seeds a move of each search loses,
-compared with exact values, in fixed positions of random games.
+``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` takes hours a game. ``--players``
+names kinds of players, ``--everyone`` all of them, and ``--against`` whom they meet; ``--ablation`` plays each search
+without one of its features against the whole one. ``--players minimax-x10`` has ten times the time: how much strength
+these openings can show. ``--regret`` prints instead how many seeds a move of each search loses, compared with exact
+values, in fixed positions of random games.
 
 Openings are balanced (``agents.evaluation.openings``): a search of ``--balance-nodes`` nodes with the game's own
-learned evaluation expects no more than ``--balanced`` seeds for either player, or in games that are not about seeds no
-more than ``--even`` of a win. Shallower judges, and ones without that knowledge, let openings pass that are decided, so
-that each player wins one game of every pair.
+learned evaluation expects no more than two seeds for either player, or in games that are not about seeds no more than
+0.3 of a win. Shallower judges, and ones without that knowledge, let openings pass that are decided, so that each player
+wins one game of every pair.
 """
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import mancala_env as mancala
 from agents import MinimaxAgent, zoo
 from agents.evaluation import Result, evaluate
 from agents.evaluation.regret import SolverOracle, TableOracle, measure_regret
 from agents.evaluation.regret.measure import Summary, fixed_positions
-from agents.provenance import provenance, write_json
 from agents.search import Searcher, stack
 from agents.search.evaluation import Evaluation
 from mancala_env.rules import Goal
 from tests.benchmarks import frame
-from tests.benchmarks.search import FEATURES
 
-WANTED = {
-    "oware": 85, "awari": 80, "oware_tutti_a_casa": 80, "oware_liberta": 80, "kalah": 70, "kalah-empty-capture": 70,
-    "hus": 70, "layli_goobalay": 70, "toguz": 70, "sungka": 70, "bao_kujifunza": 70,
-}  # fmt: skip
+FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES", "REDUCTIONS", "SHORTFALLS")
 BALANCED, EVEN = 2.0, 0.3  # seeds, and the chance to win minus that to lose
 BALANCE_NODES = 50_000
 OPENING_PLIES = 8
@@ -66,39 +57,30 @@ class Without(MinimaxAgent):
         self._searcher = Searcher(self.rules, features=features, evaluate=Evaluation.load(f"zoo:{entry}"))
 
 
-def openings_of(entry: str, asked: argparse.Namespace) -> dict[str, Any]:
-    """The settings of the openings of a game, as ``agents.evaluation.evaluate`` takes them."""
-    about_seeds = zoo.rules_of(f"{entry}{zoo.SEARCH}").goal is Goal.SEEDS
-    return {
-        "opening_plies": asked.opening_plies,
-        "balanced": asked.balanced if about_seeds else asked.even,
-        "balance_nodes": asked.balance_nodes,
-        "balance_evaluation": f"zoo:{entry}",
-    }
-
-
-def measure(
-    entry: str, player: str, against: str, time: float, pairs: int, seed: int, openings: dict[str, Any]
-) -> Result:
-    """The score of a kind of player against another of equal time, from such ``openings``."""
+def measure(entry: str, player: str, asked: argparse.Namespace) -> Result:
+    """The score of a kind of player against another of equal time, from balanced openings."""
     rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
-    settings = {"entry": entry, "time": time, "tenfold": f"{10 * time:g}"}
+    settings = {"entry": entry, "time": asked.time, "tenfold": f"{10 * asked.time:g}"}
     first: Any = PLAYERS.get(player, "").format(**settings)
-    other: Any = PLAYERS[against].format(**settings)
+    other: Any = PLAYERS[asked.against].format(**settings)
     if player.startswith("without:"):
-        first, other = Without(entry, player.removeprefix("without:"), time), Without(entry, "", time)
-    (result,) = evaluate(first, other, rules, pairs=pairs, seed=seed, threads=1, **openings)
+        first, other = Without(entry, player.removeprefix("without:"), asked.time), Without(entry, "", asked.time)
+    (result,) = evaluate(
+        first, other, rules, pairs=asked.pairs, seed=asked.seed, threads=1, opening_plies=OPENING_PLIES,
+        balanced=BALANCED if rules.goal is Goal.SEEDS else EVEN, balance_nodes=asked.balance_nodes,
+        balance_evaluation=f"zoo:{entry}",
+    )  # fmt: skip
     return result
 
 
-def regrets(entry: str, positions: int, seeds: int, tables: Path | None, seed: int) -> Iterator[tuple[str, Summary]]:
+def regrets(entry: str, asked: argparse.Namespace) -> Iterator[tuple[str, Summary]]:
     """The regret of alpha-beta to depth 8 and of the search of a game in the same positions.
 
     That has no more nodes than depth 8 takes on average, or as many as it visits in about a tenth of a second.
     """
     rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
-    oracle = SolverOracle(rules, nodes=5_000_000) if tables is None else TableOracle(tables, rules)
-    states = fixed_positions(rules, positions, seeds, seed)
+    oracle = SolverOracle(rules, nodes=5_000_000) if asked.tables is None else TableOracle(asked.tables, rules)
+    states = fixed_positions(rules, asked.positions, asked.seeds_on_board, asked.seed)
     plain = Searcher(rules)
     spent = []
     for state in states:
@@ -109,31 +91,19 @@ def regrets(entry: str, positions: int, seeds: int, tables: Path | None, seed: i
         f"minimax:nodes={round(sum(spent) / len(spent))},evaluation=zoo:{entry}",
         f"minimax:nodes={TENTH},evaluation=zoo:{entry}",
     ):
-        found = measure_regret(player, rules, oracle, games=0, positions=states, seed=seed)
+        found = measure_regret(player, rules, oracle, games=0, positions=states, seed=asked.seed)
         yield player, found.summary("fixed")
 
 
-def show_regrets(games: Sequence[str], positions: int, seeds: int, tables: Path | None, seed: int) -> None:
+def show_regrets(asked: argparse.Namespace) -> None:
     """Print the table of ``--regret``."""
     rows = []
-    for entry in games:
-        for player, found in regrets(entry, positions, seeds, tables, seed):
+    for entry in asked.games:
+        for player, found in regrets(entry, asked):
             told = f"{found.mean:.3f}", f"{found.low:.3f}-{found.high:.3f}", f"{found.random_mean:.3f}"
             rows.append((entry, player, *told, str(found.positions)))
-    title = f"seeds lost per move in fixed positions of at most {seeds} seeds on the board"
+    title = f"seeds lost per move in fixed positions of at most {asked.seeds_on_board} seeds on the board"
     frame.print_table(title, ("game", "player", "seeds", "95 %", "a random move", "positions"), rows)
-
-
-def show(found: dict[str, Any], against: str, time: float) -> None:
-    """Print the results that are there, a line for each player of each game."""
-    rows = []
-    for key, result in found.items():
-        entry, player = key.split(" ")[:2]
-        score, low, high = (f"{100 * result[name]:.1f}" for name in ("score", "low", "high"))
-        wanted = str(WANTED.get(entry, "")) if (player, against) == (SEARCH, "minimax") else ""
-        rows.append((entry, player, score, f"{low}-{high}", str(2 * result["pairs"]), wanted))
-    title = f"score in percent against {against}, {time} s a move, balanced openings"
-    frame.print_table(title, ("game", "player", "score", "95 %", "games", "wanted"), rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -144,9 +114,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--time", type=float, default=0.02, help="seconds a move")
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--opening-plies", type=int, default=OPENING_PLIES, help="random plies of an opening")
-    parser.add_argument("--balanced", type=float, default=BALANCED, help="most seeds that an opening is worth")
-    parser.add_argument("--even", type=float, default=EVEN, help="the same where a game is not about seeds: of a win")
     parser.add_argument("--balance-nodes", type=int, default=BALANCE_NODES, help="of the search that judges openings")
     parser.add_argument("--players", nargs="+", default=[SEARCH], choices=PLAYERS)
     parser.add_argument("--everyone", action="store_true", help="all kinds of players")
@@ -158,39 +125,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--positions", type=int, default=200, help="with --regret: fixed positions of each game")
     parser.add_argument("--seeds-on-board", type=int, default=24, help="with --regret: the most that they have")
     parser.add_argument("--tables", type=Path, help="with --regret: endgame tables to look values up in (awari)")
-    parser.add_argument("--store", type=Path, help="a JSON file of results, to go on from")
     asked = parser.parse_args(arguments)
     if asked.regret:
-        show_regrets(asked.games, asked.positions, asked.seeds_on_board, asked.tables, asked.seed)
+        show_regrets(asked)
         return
     with suppress(ImportError):
         import torch
 
         torch.set_num_threads(1)
-    found: dict[str, Any] = {}
-    if asked.store is not None and asked.store.exists():
-        found = json.loads(asked.store.read_text(encoding="utf-8"))["results"]
-    chosen: dict[str, Any] = {}
+    rows = []
     for entry in asked.games:
         kinds = [kind for kind in PLAYERS if kind != TENFOLD] if asked.everyone else asked.players
         kinds = [kind for kind in kinds if kind != asked.against and (kind != NETWORK or entry in zoo.names())]
         if asked.ablation is not None:
             kinds = [f"without:{feature}" for feature in asked.ablation or FEATURES]
         for player in kinds:
-            made = Evaluation.load(f"zoo:{entry}").digest[:16]
-            openings = openings_of(entry, asked)
-            told = " ".join(map(str, openings.values()))
-            key = f"{entry} {player} {asked.against} {asked.time} {asked.pairs} {asked.seed} {made} {told}"
-            if key not in found:
-                found[key] = asdict(
-                    measure(entry, player, asked.against, asked.time, asked.pairs, asked.seed, openings)
-                )
-                print(f"{entry}: {player} {100 * found[key]['score']:.1f}", flush=True)
-                if asked.store is not None:
-                    about = provenance(mancala.ruleset("oware"), asked.seed)
-                    write_json(asked.store, {"made": about, "results": found})
-            chosen[key] = found[key]
-    show(chosen, asked.against if asked.ablation is None else "the whole search", asked.time)
+            result = measure(entry, player, asked)
+            score, low, high = (f"{100 * each:.1f}" for each in (result.score, result.low, result.high))
+            print(f"{entry}: {player} {score}", flush=True)
+            rows.append((entry, player, score, f"{low}-{high}", str(2 * result.pairs)))
+    against = asked.against if asked.ablation is None else "the whole search"
+    title = f"score in percent against {against}, {asked.time} s a move, balanced openings"
+    frame.print_table(title, ("game", "player", "score", "95 %", "games"), rows)
 
 
 if __name__ == "__main__":

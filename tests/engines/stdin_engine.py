@@ -3,20 +3,9 @@
 import random
 import sys
 
-import faults
 import sowing
 
 choose = random.Random(1)
-
-
-def chosen(legal, write):
-    """A legal pit, written or, at the wrong time, something else."""
-    pit = choose.choice(legal)
-    text = write(pit)
-    if faults.due():
-        text = faults.nonsense(illegal="Z")
-    print(text, flush=True)
-    return pit
 
 
 def read_boards():
@@ -25,7 +14,7 @@ def read_boards():
         row = list(map(int, line.split()))
         own = row[: len(row) // 2]
         stores = "--stores" in sys.argv
-        chosen([pit for pit in range(len(own) - stores) if own[pit]], str)
+        print(choose.choice([pit for pit in range(len(own) - stores) if own[pit]]), flush=True)
 
 
 def read_moves():
@@ -44,7 +33,8 @@ def read_moves():
                 continue
             pit = letters.index(line)
         else:
-            pit = chosen([pit for pit in range(6 * me, 6 * me + 6) if pits[pit]], letters.__getitem__)
+            pit = choose.choice([pit for pit in range(6 * me, 6 * me + 6) if pits[pit]])
+            print(letters[pit], flush=True)
         pits, stores, mover = sowing.kalah_after(pits, stores, mover, pit)
 
 

@@ -1,9 +1,8 @@
-"""An engine of Oware that speaks UCI."""
+"""An engine of Awari that speaks UCI."""
 
 import random
 import sys
 
-import faults
 import sowing
 
 LETTERS = "ABCDEFabcdef"
@@ -12,7 +11,7 @@ pits, mover = [4] * 12, 0
 for line in sys.stdin:
     words = line.split()
     if words[:1] == ["uci"]:
-        print("id name Little Oware\nid author Ada\noption name Hash type spin default 1 min 1 max 9\nuciok")
+        print("id name Little Awari\nid author Ada\noption name Hash type spin default 1 min 1 max 9\nuciok")
     elif words[:1] == ["isready"]:
         print("readyok")
     elif words[:1] == ["position"]:
@@ -21,14 +20,11 @@ for line in sys.stdin:
             *numbers, side = words[2].split("-")
             pits, mover = list(map(int, numbers[:12])), "SN".index(side)
         for letter in "".join(words[words.index("moves") + 1 :]) if "moves" in words else "":
-            pits, _ = sowing.oware_after(pits, mover, LETTERS.index(letter))
+            pits = sowing.awari_after(pits, mover, LETTERS.index(letter))
             mover = 1 - mover
     elif words[:1] == ["go"]:
         print(f"info string told {' '.join(words[1:])}")
-        move = LETTERS[choose.choice(sowing.oware_legal(pits, mover))]
-        if faults.due():
-            move = faults.nonsense(illegal="Z")
-        print("bestmove", move)
+        print("bestmove", "Z" if "--illegal" in sys.argv else LETTERS[choose.choice(sowing.awari_legal(pits, mover))])
     elif words[:1] == ["quit"]:
         break
     sys.stdout.flush()
