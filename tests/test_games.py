@@ -179,8 +179,8 @@ def test_bad_input_is_one_line_and_status_two(asked, says, capsys):
 
 
 def test_a_game_of_the_table_has_a_name_of_its_own(monkeypatch):
-    monkeypatch.setattr(games.hus, "LONGER", HUS.changes(max_plies=99), raising=False)
-    with pytest.raises(ValueError, match=r"are called 'hus'; one is in games/hus\.py: give it another name by name="):
+    monkeypatch.setattr(games.hus, "KALAH", HUS.changes(max_plies=99), raising=False)
+    with pytest.raises(ValueError, match=r"are called 'kalah'; one is in games/hus\.py: give its variable another"):
         games._collected()
 
 

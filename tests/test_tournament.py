@@ -166,8 +166,9 @@ def test_tables_end_games_with_the_right_result(tmp_path):
         assert before[-1] not in tables or len(before) == 1
 
 
-def test_tables_are_looked_for_before_the_games_and_loaded_where_one_is_played(awari_tables, monkeypatch):
-    event = event_of(rules=("awari",), tables=str(awari_tables))
+def test_tables_are_looked_for_before_the_games_and_loaded_where_one_is_played(tmp_path, monkeypatch):
+    build(mancala.ruleset("awari"), 3, tmp_path)
+    event = event_of(rules=("awari",), tables=str(tmp_path))
     monkeypatch.setattr(files, "read_table", None)  # nothing reads entries
     assert set(check_players(event, {})) == {"random", "greedy"}
     with pytest.raises(ValueError, match=r"has no endgame tables of these rules .*mancala solve tables build kalah"):
