@@ -78,11 +78,11 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
         if hand == 0:
             hand, emptied = np.int64(position[pit]), pit
             leave(position, player, place, axes)
-            emit(events, E.LIFT, pit, -1, hand, -1)
+            emit(events, E.LIFT, pit, -1, hand, 0)
         _, count, _, _ = sow(position, player, hand, pit, emptied, np.int64(0), axes, sown, events)
         place = (place + (hand if direction == 0 else (half - 1) * hand)) % half
         pit, hand = first_pit + place, np.int64(0)
-        emit(events, E.LAND, -1, pit, count, -1)
+        emit(events, E.LAND, -1, pit, count, 0)
         takes = kind != PLAIN and place >= row and count > 1 and position[across(player, place, axes)] > 0
         if kind == OPEN:
             kind = CAPTURING if takes else PLAIN
@@ -90,7 +90,7 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
         if count == 1:
             return done
         if lap == axes[L.LAP_LIMIT]:
-            emit(events, E.LIMIT, -1, -1, lap, -1)
+            emit(events, E.LIMIT, -1, -1, lap, 0)
             return done | ENDLESS
         lap += 1
         if takes:
@@ -99,7 +99,7 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
         elif brings and has_privileges(position, player, place, axes):
             if kind == PLAIN:
                 return done
-            emit(events, E.CHOOSE, -1, pit, 0, -1)
+            emit(events, E.CHOOSE, -1, pit, 0, 0)
             ask_for(position, L.GO_ON, direction, pit, axes)
             return done | TURN_AGAIN
 
@@ -109,7 +109,7 @@ def take_across(position, player, place, direction, axes, events):
     """Take what lies across from a place, in place. Returns the seeds and the place after which they are sown."""
     row, pit = axes[L.PITS] // 4, across(player, place, axes)
     hand = np.int64(position[pit])
-    emit(events, E.TAKE, pit, -1, hand, -1)
+    emit(events, E.TAKE, pit, -1, hand, 0)
     position[pit] = 0
     leave(position, 1 - player, 3 * row - 1 - place, axes)
     return hand, row - 1 if direction == 0 else np.int64(0)
@@ -130,13 +130,13 @@ def play_from_ends(position, player, action, axes, tables, events):
             hand = np.int64(L.STRONGHOLD_TAX)
         position[axes[L.HANDS] + player] -= 1
         position[pit] += 1
-        emit(events, E.BRING, -1, pit, 1, -1)
+        emit(events, E.BRING, -1, pit, 1, 0)
         if position[across(player, place, axes)] > 0:
             kind, direction = CAPTURING, end_of(place, direction, axes)
             hand, place = take_across(position, player, place, direction, axes, events)
         elif hand > 0:
             position[pit] -= hand
-            emit(events, E.LIFT, pit, -1, hand, -1)
+            emit(events, E.LIFT, pit, -1, hand, 0)
     return sow_from(position, player, place, direction, hand, kind, brings, axes, tables, events)
 
 

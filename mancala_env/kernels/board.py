@@ -171,4 +171,4 @@ def lay_out(position, player, axes, tables, events):
             store = pits + L.STORES + (player if position[pits + L.STORES + player] > 0 else 1 - player)
             position[store] -= 1
             position[pit] += 1
-            emit(events, E.CARRY, store, pit, 1, -1)
+            emit(events, E.CARRY, store, pit, 1, 0)

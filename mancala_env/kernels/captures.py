@@ -5,7 +5,7 @@ import numpy as np
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import facing_of, holds, is_of, owner_of, side
-from mancala_env.kernels.events import clause_at, emit
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead
 
@@ -25,13 +25,13 @@ def take(position, player, pit, seeds, cell, base, axes, tables, events):
     elif to & L.TO_HERE:
         target = cell
     if seeds > 0:
-        emit(events, E.TAKE, pit, target, seeds, clause_at(base))
+        emit(events, E.TAKE, pit, target, seeds, base)
     position[pit] -= seeds
     if to & L.TO_ELSEWHERE:
         position[target] += seeds
     if axes[L.MARKS_GO] != 0 and seeds > 0 and position[axes[L.MARKS] + pit] >= 0:
         position[axes[L.MARKS] + pit] = -1
-        emit(events, E.UNMARK, -1, pit, 0, clause_at(base))
+        emit(events, E.UNMARK, -1, pit, 0, base)
     return np.int64(0) if to & L.TO_HERE else seeds
 
 
@@ -145,7 +145,7 @@ def capture(position, player, track_index, base, axes, tables, events):
         pits = slam_of(position, player, track_index, first, last, some, base, axes, tables)
         if pits > 0:
             outcome |= WAS_SLAM
-            emit(events, E.SLAM, -1, -1, pits, clause_at(base))
+            emit(events, E.SLAM, -1, -1, pits, base)
             if slam == L.SLAM_NOTHING or slam == L.SLAM_FORBIDDEN or (some > 0 and slam != L.SLAM_REST):
                 return outcome
             outcome |= SLAM_ENDED if slam == L.SLAM_REST else 0
@@ -204,10 +204,10 @@ def make_marks(position, player, cell, base, axes, tables, events):
     if take & L.CARRY_AND_MARK:
         position[facing] -= 1
         position[cell] += 1
-        emit(events, E.CARRY, facing, cell, 1, clause_at(base))
+        emit(events, E.CARRY, facing, cell, 1, base)
     if take & L.MARKS_FACING:
         position[axes[L.MARKS] + facing] = player
-        emit(events, E.MARK, -1, facing, position[facing], clause_at(base))
+        emit(events, E.MARK, -1, facing, position[facing], base)
     if take & L.MARKS_HERE:
         position[axes[L.MARKS] + cell] = player
-        emit(events, E.MARK, -1, cell, position[cell], clause_at(base))
+        emit(events, E.MARK, -1, cell, position[cell], base)

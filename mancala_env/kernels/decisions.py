@@ -8,7 +8,7 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.bao import ENDLESS, clear, play_from_ends
 from mancala_env.kernels.board import action_of, ask_for, owner_of
-from mancala_env.kernels.events import clause_at, emit
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import landing
 from mancala_env.kernels.sowing import sow
@@ -31,7 +31,7 @@ def ask(position, player, cell, direction, base, axes, tables, events):
     says, picks = axes[base + L.PICKS], np.int64(0)
     if says == L.MAY_STOP and position[cell] > 0:
         ask_for(position, L.GO_ON, direction, cell, axes)
-        emit(events, E.CHOOSE, -1, cell, 0, clause_at(base))
+        emit(events, E.CHOOSE, -1, cell, 0, base)
         return True
     if 0 < says < L.MAY_STOP:
         for pit in range(axes[L.PITS]):
@@ -39,7 +39,7 @@ def ask(position, player, cell, direction, base, axes, tables, events):
     if picks == 0:
         return False
     ask_for(position, L.PICK, picks, np.int64(0), axes)
-    emit(events, E.CHOOSE, -1, -1, picks, clause_at(base))
+    emit(events, E.CHOOSE, -1, -1, picks, base)
     return True
 
 
@@ -70,8 +70,8 @@ def ask_direction(position, player, pit, hand, laid, axes, tables, events):
         return False
     ask_for(position, L.CHOOSE_WAY, hand, pit, axes)
     if laid:
-        emit(events, E.LAY, -1, pit, hand, -1)
-    emit(events, E.CHOOSE, -1, pit, hand, -1)
+        emit(events, E.LAY, -1, pit, hand, 0)
+    emit(events, E.CHOOSE, -1, pit, hand, 0)
     return True
 
 

@@ -31,8 +31,8 @@ KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Ev
 
 
 @inlined
-def emit(events, kind, source, target, seeds, clause):
-    """Write an event to the array, if there is one and room in it, and count it."""
+def emit(events, kind, source, target, seeds, base):
+    """Write an event, if there is room, and count it; ``base``: where in ``axes`` its clause lies, 0 for none."""
     if events is None:
         return
     events[0, 0] += 1
@@ -42,10 +42,4 @@ def emit(events, kind, source, target, seeds, clause):
         events[k, SOURCE] = source
         events[k, TARGET] = target
         events[k, SEEDS] = seeds
-        events[k, CLAUSE] = clause
-
-
-@inlined
-def clause_at(base):
-    """The number of the clause of the landing table that lies at ``axes[base]``; -1 for none (0)."""
-    return (base - L.LANDING) // L.CLAUSE_SIZE if base != 0 else -1
+        events[k, CLAUSE] = (base - L.LANDING) // L.CLAUSE_SIZE if base != 0 else -1

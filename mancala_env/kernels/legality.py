@@ -171,44 +171,43 @@ def left_to(position, player, axes, tables):
     return side(position, player, axes, tables)
 
 
-@inlined
+@part
 def mask_out_slams(position, player, mask, legal, most, axes, tables):
-    """Strike from ``mask``, of ``legal`` actions, those that would take everything the opponent has, but not all unless
-    that is the rule; returns how many are left. ``most``: seeds in the fullest pit of ``player``."""
-    ends = fullest = np.int64(0)
+    """Strike from ``mask``, of ``legal`` actions, those that take all the opponent has, or leave nothing where that is
+    barred; not all of them unless that is the rule. Returns how many are left. ``most``: seeds in the fullest pit."""
+    actions, ends, is_none, struck = axes[L.ACTIONS], np.int64(0), False, np.int64(0)
     if axes[L.SLAMS_KNOWN] != 0:
-        ends, fullest = slam_ends(position, player, axes)
+        ends = slam_ends(position, player, axes)
+        is_none = ends == 0
     elif axes[L.ONE_CHAIN] != 0:
         for pit in range(axes[L.PITS]):
-            if owner_of(position, pit, axes, tables) != player:
-                fullest = max(fullest, np.int64(position[pit]))
-    is_none = fullest > axes[L.SLAM_MOST] or (axes[L.SLAMS_KNOWN] != 0 and ends == 0)
-    if axes[L.ONE_CHAIN] != 0 and most < axes[L.LOOP] and is_none:
+            is_full = position[pit] > axes[L.SLAM_MOST] and owner_of(position, pit, axes, tables) != player
+            is_none = is_none or is_full
+    if is_none and most < axes[L.LOOP]:
         return legal
-    return mask_out_each_slam(position, player, mask, ends, axes, tables)
-
-
-@part
-def mask_out_each_slam(position, player, mask, ends, axes, tables):
-    """``mask_out_slams`` where there may be one."""
-    struck = np.int64(0)  # a bit for each action
-    for k in range(axes[L.ACTIONS]):
-        if mask[k] and is_slam(position, player, k, ends, axes, tables):
-            struck |= 1 << k
-    return mask_out(mask, struck, axes[L.FEEDING] >= L.FEED_MUST_LEAVE, axes[L.ACTIONS])
+    for k in range(actions):
+        seeds = np.int64(position[pit_of(player, k, axes, tables)])
+        if not mask[k]:
+            continue
+        if axes[L.SLAMS_KNOWN] != 0 and seeds < axes[L.LOOP]:
+            end = k + seeds - actions
+            is_slam = 0 <= end < actions and (ends >> end) & 1 != 0
+        elif axes[L.FEEDING] >= L.FEED_ALWAYS:
+            is_slam = feeds(position, player, k, axes, tables) == 0
+        else:
+            is_slam = move(copy_of(position), player, k, axes, tables, None) & WAS_SLAM != 0
+        struck |= np.int64(is_slam) << k
+    return mask_out(mask, struck, axes[L.FEEDING] >= L.FEED_MUST_LEAVE, actions)
 
 
 @inlined
 def slam_ends(position, player, axes):
-    """For a table of one chain: the opponent's pits where a lap of less than a round must end to be a grand slam, bit j
-    for the j-th from the opponent's left, and the seeds in the fullest of them. Such a lap drops one seed in every pit
-    up to its end: it takes all if each of these holds one less than a count that is taken, and none further on holds
-    any."""
-    actions = axes[L.ACTIONS]
-    full, taken, most = 0, 0, 0
+    """The opponent's pits, bit j for the j-th from the left, where a lap of less than a round must end to be a grand
+    slam, by a table of one chain. Such a lap drops one seed in every pit up to its end: it takes all if each of these
+    holds one less than a count that is taken, and none further on holds any."""
+    actions, full, taken = axes[L.ACTIONS], 0, 0
     for j in range(actions):
         count = np.int64(position[(1 - player) * actions + j])
-        most = max(most, count)
         full |= np.int64(count > 0) << j
         taken |= ((axes[L.LANDING + L.CHAIN_COUNTS] >> min(count + 1, L.TOP_COUNT)) & 1) << j
     chained = taken & ~(taken + 1)  # the run from the left
@@ -216,27 +215,4 @@ def slam_ends(position, player, axes):
     for _ in range(actions - 1):  # not before the last seed
         full >>= 1
         ends &= ~full
-    return ends, most
-
-
-@inlined
-def is_slam(position, player, action, ends, axes, tables):
-    """Does an action take all the opponent has, or leave nothing where that is barred? By ``slam_ends``, or a copy."""
-    if axes[L.SLAMS_KNOWN] == 0:
-        if axes[L.FEEDING] >= L.FEED_ALWAYS:
-            return feeds(position, player, action, axes, tables) == 0
-        return move(copy_of(position), player, action, axes, tables, None) & WAS_SLAM != 0
-    theirs, seeds = axes[L.ACTIONS], np.int64(position[pit_of(player, action, axes, tables)])
-    if seeds < axes[L.LOOP]:
-        end = action + seeds - theirs
-        return 0 <= end < theirs and (ends >> end) & 1 != 0
-    # After a round every pit of the opponent has seeds: all are taken, so the last seed falls in the last of them.
-    period = axes[L.LOOP] - axes[L.SKIP_ORIGIN]
-    rounds, rest = seeds // period, seeds % period
-    if action + (rest if rest > 0 else period) != 2 * theirs - 1:
-        return False
-    for j in range(theirs):
-        count = np.int64(position[(1 - player) * theirs + j]) + rounds + (1 if theirs + j - action <= rest else 0)
-        if not (axes[L.LANDING + L.CHAIN_COUNTS] >> min(count, L.TOP_COUNT)) & 1:
-            return False
-    return True
+    return ends

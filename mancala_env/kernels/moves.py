@@ -8,7 +8,7 @@ from mancala_env.kernels.bao import clear, move_from_ends
 from mancala_env.kernels.board import action_of, direction_of, lay_out, pit_of
 from mancala_env.kernels.captures import capture, make_marks
 from mancala_env.kernels.decisions import ask, ask_direction
-from mancala_env.kernels.events import clause_at, emit
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import CAPTURED, LOST, SLAM_ENDED, TURN_AGAIN, cell_ahead, landing
 from mancala_env.kernels.off_track import move_off_track
@@ -45,7 +45,7 @@ def move(position, player, action, axes, tables, events):
         position[pit] -= hand  # of captured seeds, others may lie there
         emptied = np.int64(-1)
         clear(position, axes)
-    emit(events, E.LIFT if hand > 0 else E.STAY, pit, -1, hand, -1)
+    emit(events, E.LIFT if hand > 0 else E.STAY, pit, -1, hand, 0)
     if hand == 0:
         return outcome
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
@@ -56,7 +56,7 @@ def move(position, player, action, axes, tables, events):
                 left_out = (axes[L.LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
                 lap += left_out
                 if left_out > 0:
-                    emit(events, E.ROUNDS, -1, -1, left_out, -1)
+                    emit(events, E.ROUNDS, -1, -1, left_out, 0)
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         track_index, count, taken, met = sow(position, player, hand, begin, emptied, kept, axes, tables, events)
@@ -67,25 +67,25 @@ def move(position, player, action, axes, tables, events):
         if count == 0:  # the last seed has left the board
             return outcome
         if is_plain or stops or outcome & TURN_AGAIN:
-            emit(events, E.LAND, -1, cell, count, -1)
+            emit(events, E.LAND, -1, cell, count, 0)
             if outcome & TURN_AGAIN:
-                emit(events, E.AGAIN, -1, -1, 0, -1)
+                emit(events, E.AGAIN, -1, -1, 0, 0)
             return outcome
         fell = np.int64(1)
         if axes[L.SEEDS_A_PIT] != 0:
             fell = (hand - 1) % axes[L.SEEDS_A_PIT] + 1
         base = landing(position, player, cell, track_index, count, fell, lifted, visited, axes, tables)
-        emit(events, E.LAND, -1, cell, count, clause_at(base))
+        emit(events, E.LAND, -1, cell, count, base)
         if axes[L.REMEMBERS] == L.REMEMBER_MARKS and cell < pits and position[axes[L.MARKS] + cell] == 1 - player:
             position[axes[L.MEMORY] + cell] = 1
         if base == 0:
             return outcome
         then, take = axes[base + L.THEN], axes[base + L.TAKE]
         if then == L.LOSE:
-            emit(events, E.FAIL, -1, cell, count, clause_at(base))
+            emit(events, E.FAIL, -1, cell, count, base)
             return outcome | LOST
         if then >= L.RELAY and lap == axes[L.LAP_LIMIT]:  # nothing is lifted, nothing is captured
-            emit(events, E.LIMIT, -1, -1, lap, clause_at(base))
+            emit(events, E.LIMIT, -1, -1, lap, base)
             return outcome
         after = np.int64(0)
         if then == L.SOW_ON:
@@ -104,7 +104,7 @@ def move(position, player, action, axes, tables, events):
             if axes[L.PENDING] != 0 and ask(position, player, cell, direction, base, axes, tables, events):
                 return outcome | TURN_AGAIN
             if then == L.AGAIN:
-                emit(events, E.AGAIN, -1, -1, 0, clause_at(base))
+                emit(events, E.AGAIN, -1, -1, 0, base)
                 return outcome | TURN_AGAIN
             if then == L.RELAY_NEXT:
                 cell = cell_ahead(position, player, track_index, 1, axes, tables)
@@ -132,7 +132,7 @@ def move(position, player, action, axes, tables, events):
                 begin = np.int64(tables[player, L.TRACK + np.int64(tables[player, L.PLACE + pit]) + axes[L.LOOP] - 1])
             stops = after & L.STOPS != 0
         else:
-            emit(events, E.LIFT, cell, -1, hand, clause_at(base))
+            emit(events, E.LIFT, cell, -1, hand, base)
 
 
 @inlined
@@ -163,7 +163,7 @@ def lift_to_sow_on(position, player, cell, track_index, base, axes, tables, even
     ahead = cell_ahead(position, player, track_index, 1, axes, tables) if take & L.TAKE_NEXT else cell
     for source in (facing, outer, ahead):
         if source < axes[L.PITS] and source != cell and position[source] > 0:
-            emit(events, E.TAKE, source, -1, position[source], clause_at(base))
+            emit(events, E.TAKE, source, -1, position[source], base)
             hand += np.int64(position[source])
             position[source] = 0
     return hand
@@ -178,7 +178,7 @@ def decide(position, player, action, axes, tables, events):
         return move(position, player, action, axes, tables, events)  # which reads what is due
     if position[at + L.DECISION] == L.GO_ON:
         if action == axes[L.ACTIONS] + axes[L.PITS]:
-            emit(events, E.HOLD, pit, -1, 0, -1)
+            emit(events, E.HOLD, pit, -1, 0, 0)
             clear(position, axes)
             return 0
         if axes[L.SOWING] != L.SOW_FROM_ENDS:
@@ -187,14 +187,14 @@ def decide(position, player, action, axes, tables, events):
         return move(position, player, action, axes, tables, events)
     pit = np.int64(tables[player, L.VIEW + action - axes[L.ACTIONS]])
     store = axes[L.PITS] + L.STORES + player
-    emit(events, E.TAKE, pit, store, position[pit], -1)
+    emit(events, E.TAKE, pit, store, position[pit], 0)
     position[store] += position[pit]
     position[pit] = 0
     position[at + L.LEFT] -= 1
     if left == 1:
         position[at + L.DECISION] = L.NOTHING_DUE
         return CAPTURED
-    emit(events, E.CHOOSE, -1, -1, left - 1, -1)
+    emit(events, E.CHOOSE, -1, -1, left - 1, 0)
     return CAPTURED | TURN_AGAIN
 
 

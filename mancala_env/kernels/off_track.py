@@ -18,7 +18,7 @@ def scatter(position, pit, axes, events):
     column = pit - turned
     hand = np.int64(position[pit])
     position[pit] = 0
-    emit(events, E.LIFT, pit, -1, hand, -1)
+    emit(events, E.LIFT, pit, -1, hand, 0)
     across = 2 * columns - 1 - column
     neighbours = (column + 1, across - 1, across, across + 1, column - 1)
     for k in range(hand):
@@ -26,10 +26,10 @@ def scatter(position, pit, axes, events):
         receiver = (neighbours[min(k, 4)] + turned) % pits
         if gone or position[receiver] >= axes[L.PIT_LIMIT]:
             position[axes[L.REMOVED]] += 1
-            emit(events, E.LOSE, pit, -1 if gone else receiver, 1, -1)
+            emit(events, E.LOSE, pit, -1 if gone else receiver, 1, 0)
         else:
             position[receiver] += 1
-            emit(events, E.SOW, pit, receiver, 1, -1)
+            emit(events, E.SOW, pit, receiver, 1, 0)
 
 
 @inlined
@@ -53,10 +53,10 @@ def reap(position, player, pit, axes, events):
     while pit != target:
         position[pit] -= 1
         taken += 1
-        emit(events, E.REAP, pit, pit + step, 1, -1)
+        emit(events, E.REAP, pit, pit + step, 1, 0)
         pit += step
     position[target] = taken
-    emit(events, E.LAY, -1, target, taken, -1)
+    emit(events, E.LAY, -1, target, taken, 0)
 
 
 @part
@@ -71,13 +71,13 @@ def make_pile(position, axes, events):
     while place < pits - 1 and position[place] >= hand:
         place += 1
     for pit in range(hand):
-        emit(events, E.REAP, pit, place, 1, -1)
+        emit(events, E.REAP, pit, place, 1, 0)
     for pit in range(pits - 1, place, -1):
         if position[pit - 1] > 0:
-            emit(events, E.CARRY, pit - 1, pit, position[pit - 1], -1)
+            emit(events, E.CARRY, pit - 1, pit, position[pit - 1], 0)
         position[pit] = position[pit - 1]
     position[place] = hand
-    emit(events, E.LAY, -1, place, hand, -1)
+    emit(events, E.LAY, -1, place, hand, 0)
 
 
 @inlined

@@ -75,7 +75,7 @@ def sow_each(position, player, hand, origin, axes, tables, events):
             taken += 1
             left -= 1
             count = np.int64(0)
-            emit(events, E.LOSE, before, cell, 1, -1)
+            emit(events, E.LOSE, before, cell, 1, 0)
             before = cell
             continue
         passed_over = np.int64(0)
@@ -84,7 +84,7 @@ def sow_each(position, player, hand, origin, axes, tables, events):
         left -= heap
         count = np.int64(position[cell])
         for _ in range(heap):
-            emit(events, E.SOW, before, cell, 1, -1)
+            emit(events, E.SOW, before, cell, 1, 0)
         before = cell
         if axes[L.ASKED] & L.VISITED and is_of_opponent(position, player, cell, axes, tables):
             visited = np.int64(L.VISITED)
@@ -95,7 +95,7 @@ def sow_each(position, player, hand, origin, axes, tables, events):
             position[cell] -= 1
             position[store] += 1
             taken += 1
-            emit(events, E.TAKE, cell, store, 1, -1)
+            emit(events, E.TAKE, cell, store, 1, 0)
         if left > 0 and takes and not how & L.PASSING_AFTER:
             taken += take_passed(position, player, cell, axes, tables, events)
     track_index = track_index if track_index >= loop else track_index + loop
@@ -144,7 +144,7 @@ def take_passed(position, player, cell, axes, tables, events):
     seeds = np.int64(position[cell])
     to = owner_of(position, cell, axes, tables) if how & L.PASSING_TO_OWNER else player
     store = axes[L.PITS] + L.STORES + to
-    emit(events, E.TAKE, cell, store, seeds, -1)
+    emit(events, E.TAKE, cell, store, seeds, 0)
     position[cell] = 0
     position[store] += seeds
     return seeds

@@ -28,7 +28,7 @@ from mancala_env.kernels import layout as L
 HEAD = (
     '"""A move by one ruleset: written by ``mancala_env.kernels.specialise``, not by hand."""\n\nimport numpy as np\n'
 )
-OF_CLAUSE = {"base", "clause", "clause_at"}  # names of what says where a clause lies, or is called so
+OF_CLAUSE = {"base", "clause"}  # names of what says where a clause lies
 OPERATIONS = ast.BinOp | ast.UnaryOp | ast.Compare | ast.operator | ast.unaryop | ast.cmpop
 
 
@@ -51,9 +51,9 @@ class _Fold(ast.NodeTransformer):
         self.once = {name for name in stored if stored.count(name) == 1} - arguments
         self.local = {*stored, *arguments}
         self.clauses: list[dict[str, Any]] = [
-            {"base": L.LANDING + k * L.CLAUSE_SIZE, "clause": k, "axes": axes, "clause_at": lambda _, k=k: k}
+            {"base": L.LANDING + k * L.CLAUSE_SIZE, "clause": k, "axes": axes}
             for k in range(max(1, int(axes[L.CLAUSES])))
-        ]  # fmt: skip
+        ]
         self.known: set[str] = set()  # local variables whose values stand there too
 
     def is_known(self, node: ast.AST) -> bool:

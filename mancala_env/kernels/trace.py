@@ -4,7 +4,6 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.engine import Builds
-from mancala_env.kernels.events import clause_at
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
 from mancala_env.kernels.landing import landing
 from mancala_env.kernels.moves import decide, move
@@ -34,4 +33,5 @@ def clause_after(position, player, cell, axes, tables):
     """The number of the clause that applies where the last seed of ``player`` has fallen into ``cell``; -1 for none."""
     track_index = axes[L.LOOP]  # of no account: clauses that ask what lies ahead are not taken back
     count, none = np.int64(position[cell]), np.int64(0)
-    return clause_at(landing(position, player, cell, track_index, count, none + 1, none, none, axes, tables))
+    base = landing(position, player, cell, track_index, count, none + 1, none, none, axes, tables)
+    return (base - L.LANDING) // L.CLAUSE_SIZE if base != 0 else -1
