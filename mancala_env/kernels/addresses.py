@@ -18,9 +18,9 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 def addresses(axes, tables, no_capture_table, width=0, play=0):
     """int64[ADDRESSES]: addresses and sizes of a ruleset's arrays, which must be kept, the width of a position, and the
-    address of what plays a move. With ``NUMBA_DISABLE_JIT=1`` the arrays and the width."""
+    address of what plays a move. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves, and the width."""
     if DISABLE_JIT:
-        return (axes, tables, no_capture_table), width
+        return {AXES_AT: (axes, tables, no_capture_table), WIDTH: width}
     found = np.zeros(ADDRESSES, dtype=np.int64)
     found[:] = (
         axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape,
@@ -108,12 +108,40 @@ def call_play(typing_context, rules, position, action, mask, history, start, log
     return whole(rules, position, whole, mask, history, whole, log), generate
 
 
-@inlined
-def width_of(rules):
-    """The width of a position."""
-    return rules[WIDTH]
+@intrinsic
+def add_lap(typing_context, position, first, tables, player, lap, emptied):
+    """Empty pit ``first + emptied`` (below 0: none) and add ``tables[player, lap:]`` to ``LAP_WIDTH`` fields from
+    ``first`` on, by one vector instruction: Numba unrolls the loop of a lap before it looks for vectors, and cannot
+    tell that two arrays do not overlap; narrow stores would delay a later wide load."""
+
+    def generate(context, builder, signature, arguments):
+        position_array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
+        table_array = cgutils.create_struct_proxy(signature.args[2])(context, builder, arguments[2])
+        first, (player, lap, emptied) = arguments[1], arguments[3:]
+        width = cgutils.unpack_tuple(builder, table_array.shape)[1]
+        byte, word, place = ir.IntType(8), ir.IntType(16), ir.IntType(32)
+        narrow, wide, places = (ir.VectorType(each, L.LAP_WIDTH) for each in (byte, word, place))
+        here = builder.gep(table_array.data, [builder.add(builder.mul(player, width), lap)])
+        seeds = builder.zext(builder.load(builder.bitcast(here, narrow.as_pointer()), align=1), wide)
+        fields = builder.bitcast(builder.gep(position_array.data, [first]), wide.as_pointer())
+        cell = builder.insert_element(ir.Constant(wide, ir.Undefined), builder.trunc(emptied, word), place(0))
+        everywhere = builder.shuffle_vector(cell, cell, ir.Constant(places, [0] * L.LAP_WIDTH))
+        empty = builder.icmp_signed("==", ir.Constant(wide, list(range(L.LAP_WIDTH))), everywhere)
+        kept = builder.select(empty, ir.Constant(wide, [0] * L.LAP_WIDTH), builder.load(fields, align=2))
+        builder.store(builder.add(kept, seeds), fields, align=2)
+        return context.get_dummy_value()
+
+    return types.void(position, types.intp, tables, types.intp, types.intp, types.intp), generate
+
+
+def add_lap_plainly(position, first, tables, player, lap, emptied):
+    """``add_lap`` without the compiler."""
+    if emptied >= 0:
+        position[first + emptied] = 0
+    position[first : first + L.LAP_WIDTH] += tables[player, lap : lap + L.LAP_WIDTH]
 
 
 if DISABLE_JIT:
     lowest = lambda bits: int(bits & -bits).bit_length() - 1  # type: ignore[assignment]  # noqa: E731
-    arrays_of, width_of, copy_of = itemgetter(0), itemgetter(1), np.copy  # type: ignore[assignment]
+    arrays_of, copy_of = itemgetter(AXES_AT), np.copy  # type: ignore[assignment]
+    add_lap = add_lap_plainly  # type: ignore[assignment]

@@ -94,15 +94,6 @@ def side(position, player, axes, tables):
 
 
 @part
-def seeds_on_board(position, axes):
-    """Seeds in all pits."""
-    seeds = np.int64(0)
-    for pit in range(axes[L.PITS]):
-        seeds += np.int64(position[pit])
-    return seeds
-
-
-@part
 def marks_of(position, player, axes):
     """How many pits bear the mark of a player."""
     marks = np.int64(0)

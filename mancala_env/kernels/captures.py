@@ -9,14 +9,16 @@ from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead
 
+ALL = np.int64((1 << 15) - 1)  # seeds: more than lie in any pit
+
 
 @inlined
-def take(position, player, pit, seeds, cell, base, axes, tables, events):
-    """Take ``seeds`` from a pit (-1: none) to where a clause says, and its mark where that goes with them. ``position``
-    is modified in place, but for the mover's store. Returns the seeds that have left the board."""
+def take(position, player, pit, most, cell, base, axes, tables, events):
+    """Take at most so many seeds from a pit (-1: none), in place, to where a clause says, but for the mover's store;
+    and its mark, where that goes with them. Returns the seeds that have left the board."""
     if pit >= axes[L.PITS] or pit < 0:
         return np.int64(0)
-    to = axes[base + L.TAKE]
+    seeds, to = min(np.int64(position[pit]), most), axes[base + L.TAKE]
     target = axes[L.PITS] + L.STORES + player
     if to & L.TO_OWNER:
         target = axes[L.PITS] + L.STORES + owner_of(position, pit, axes, tables)
@@ -33,12 +35,6 @@ def take(position, player, pit, seeds, cell, base, axes, tables, events):
         position[axes[L.MARKS] + pit] = -1
         emit(events, E.UNMARK, -1, pit, 0, base)
     return np.int64(0) if to & L.TO_HERE else seeds
-
-
-@inlined
-def take_all(position, player, pit, cell, base, axes, tables, events):
-    """``take`` all seeds of a pit."""
-    return take(position, player, pit, np.int64(position[pit]), cell, base, axes, tables, events)
 
 
 @part
@@ -119,14 +115,12 @@ def slam_of(position, player, track_index, first, last, some, base, axes, tables
 
 @inlined
 def capture(position, player, track_index, base, axes, tables, events):
-    """Capture all that a clause takes, which is found before a seed is taken; ``position`` is modified in place.
-    Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``."""
+    """Capture, in place, all that a clause takes, which is found before a seed is taken. Returns the bits CAPTURED,
+    WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``."""
     takes, slam = axes[base + L.TAKE], axes[L.SLAM]
-    outcome = 0
-    cell = np.int64(tables[player, L.TRACK + track_index])
-    some = np.int64(0)  # seeds of the last pit
-    if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
-        some = min(np.int64(position[cell]), np.int64(2 if takes & L.TAKE_LAST_AND_ONE else 1))
+    outcome, cell = 0, np.int64(tables[player, L.TRACK + track_index])
+    some = np.int64(2 if takes & L.TAKE_LAST_AND_ONE else 1 if takes & L.TAKE_LAST else 0)  # seeds of the last pit
+    some = min(np.int64(position[cell]), some)
     first, last = 0 if takes & L.TAKE_HERE else 1, np.int64(1)  # from ``first`` to before ``last`` steps before
     named = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
     ahead = 2 if takes & L.TAKE_NEXT else 1  # where a forward chain begins
@@ -154,16 +148,16 @@ def capture(position, player, track_index, base, axes, tables, events):
 
     seeds = np.int64(0)
     if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
-        seeds += take(position, player, cell, some, cell, base, axes, tables, events)
+        seeds = take(position, player, cell, some, cell, base, axes, tables, events)
     for k in range(first, last):
         pit = np.int64(tables[player, L.TRACK + track_index - k])
-        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+        seeds += take(position, player, pit, ALL, cell, base, axes, tables, events)
         if takes & L.CHAIN_FACING and k > 0:
-            seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
+            seeds += take(position, player, facing_of(pit, axes, tables), ALL, cell, base, axes, tables, events)
     if takes & L.TAKE_FACING:
-        seeds += take_all(position, player, facing_of(cell, axes, tables), cell, base, axes, tables, events)
+        seeds += take(position, player, facing_of(cell, axes, tables), ALL, cell, base, axes, tables, events)
     if takes & L.TAKE_OUTER and tables[0, L.OUTER + cell] != cell:
-        seeds += take_all(position, player, np.int64(tables[0, L.OUTER + cell]), cell, base, axes, tables, events)
+        seeds += take(position, player, np.int64(tables[0, L.OUTER + cell]), ALL, cell, base, axes, tables, events)
     further = L.TAKE_NEXT | L.TAKE_NEXT2 | L.TAKE_FACING_NEXT | L.ONWARD_GAPS | L.ONWARD_ACROSS
     if takes & further or axes[base + L.CHAIN] & L.CHAIN_FORWARD:
         for k in range(1, max(2, ahead + chain - 1, named + 2 * gaps, across) + 1):
@@ -171,9 +165,9 @@ def capture(position, player, track_index, base, axes, tables, events):
             is_named = (k == 1 and takes & L.TAKE_NEXT) or (k == 2 and takes & L.TAKE_NEXT2)
             is_gap = named < k <= named + 2 * gaps and (k - named) & 1 == 0
             if is_named or is_gap or ahead <= k < ahead + chain:
-                seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+                seeds += take(position, player, pit, ALL, cell, base, axes, tables, events)
             if k <= across or (k == 1 and takes & L.TAKE_FACING_NEXT):
-                seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
+                seeds += take(position, player, facing_of(pit, axes, tables), ALL, cell, base, axes, tables, events)
     if takes & (L.TAKE_EVERY | L.TAKE_NEIGHBOURS):
         seeds += take_every(position, player, cell, base, axes, tables, events)
     if not takes & L.TO_ELSEWHERE:
@@ -193,7 +187,7 @@ def take_every(position, player, cell, base, axes, tables, events):
         if wanted and axes[L.MARKS] != 0:
             wanted = position[axes[L.MARKS] + pit] < 0
         if wanted and is_of(position, player, pit, axes[base + L.EVERY_SIDE], axes, tables):
-            seeds += take_all(position, player, np.int64(pit), cell, base, axes, tables, events)
+            seeds += take(position, player, np.int64(pit), ALL, cell, base, axes, tables, events)
     return seeds
 
 
@@ -205,9 +199,7 @@ def make_marks(position, player, cell, base, axes, tables, events):
         position[facing] -= 1
         position[cell] += 1
         emit(events, E.CARRY, facing, cell, 1, base)
-    if take & L.MARKS_FACING:
-        position[axes[L.MARKS] + facing] = player
-        emit(events, E.MARK, -1, facing, position[facing], base)
-    if take & L.MARKS_HERE:
-        position[axes[L.MARKS] + cell] = player
-        emit(events, E.MARK, -1, cell, position[cell], base)
+    for pit, wanted in ((facing, L.MARKS_FACING), (cell, L.MARKS_HERE)):
+        if take & wanted:
+            position[axes[L.MARKS] + pit] = player
+            emit(events, E.MARK, -1, pit, position[pit], base)

@@ -5,24 +5,21 @@
 are compiled once for all games, and for a ruleset that is played much with its axes as constants (``specialise``);
 every other kernel calls the one or the other by its address, with ``play``."""
 
-import contextlib
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from mancala_env.kernels import addresses as A
 from mancala_env.kernels import layout as L
-from mancala_env.kernels import specialise
 from mancala_env.kernels.addresses import array_at, arrays_of
 from mancala_env.kernels.board import direction_of, marked_seeds, pit_of
 from mancala_env.kernels.compilers import types
 from mancala_env.kernels.ending import check_termination
-from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
-from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
+from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, address, compiler, inlined, njit
+from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN, landing
 from mancala_env.kernels.moves import decide, move
+from mancala_env.kernels.specialise import Builds
 
 NO_ACTION = -1
+telling = compiler(KERNELS, work=Work("telling what a move does", 3))
 
 
 @inlined
@@ -69,43 +66,6 @@ def play_by_address(position, width, action, mask, history, hashes, start, log, 
     return turn(position, action, mask, history, start, log, axes, tables, no_capture_table)
 
 
-class Builds:
-    """What ``specialise`` makes of a kernel, and the kernel itself, as far as this process has them. The general build
-    takes the time of some six others, and plays by any rules, slower: it is made after the first ``FEW`` rulesets with
-    nothing on disk have got builds of their own, as anything played much does. Callers get what ``ready`` makes of a
-    build."""
-
-    FEW = 5
-
-    def __init__(self, kernel: Any, ready: Callable[[Any], Any] = lambda build: build) -> None:
-        self._kernel, self._ready = kernel, ready
-        self._made: dict[str, Any] = {}
-        self._new = 0  # builds for one ruleset that were not on disk
-
-    def of(self, axes: Any, much: bool = False) -> Any:
-        """The build that plays by these axes."""
-        name = specialise.name_of(self._kernel, axes)
-        if name not in self._made:
-            is_new = not specialise.marker(name).exists()
-            if is_new and not much and (self._new >= self.FEW or specialise.marker(self._kernel.__name__).exists()):
-                return self.general()
-            self._new += is_new
-            self._add(name, specialise.compiled(self._kernel, name, axes))
-        return self._made[name]
-
-    def general(self) -> Any:
-        """The build that plays by any rules."""
-        name = self._kernel.__name__
-        if name not in self._made:
-            self._add(name, self._kernel)
-        return self._made[name]
-
-    def _add(self, name: str, build: Any) -> None:
-        self._made[name] = self._ready(build)
-        with contextlib.suppress(OSError):
-            specialise.marker(name).touch()
-
-
 SIGNATURE = [types.int64] * 10  # of ``play_by_address``, and of what ``specialise`` makes in its place
 _builds = Builds(play_by_address, lambda build: address(build, *SIGNATURE))
 
@@ -119,6 +79,32 @@ def bind_for_much(rules, axes):
     """Let what ``bind`` made call the build for this ruleset from now on, compiled or loaded now."""
     if not DISABLE_JIT:
         rules[A.PLAY_AT] = _builds.of(axes, much=True)
+
+
+@telling
+def move_with_events(position, player, action, events, axes, tables):
+    """``moves.move`` or ``decide`` by a legal action, no pass; ``events``, whose counter is 0, are written."""
+    if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
+        return decide(position, player, action, axes, tables, events)
+    return move(position, player, action, axes, tables, events)
+
+
+_traced = Builds(move_with_events)
+
+
+def emit_move(position, player, action, events, axes, tables):
+    """``move_with_events``, by the build for these rules."""
+    build = move_with_events if DISABLE_JIT else _traced.of(axes)
+    return build(position, player, action, events, axes, tables)
+
+
+@telling
+def clause_after(position, player, cell, axes, tables):
+    """The number of the clause that applies where the last seed of ``player`` has fallen into ``cell``; -1 for none."""
+    track_index = axes[L.LOOP]  # of no account: clauses that ask what lies ahead are not taken back
+    count, none = np.int64(position[cell]), np.int64(0)
+    base = landing(position, player, cell, track_index, count, none + 1, none, none, axes, tables)
+    return (base - L.LANDING) // L.CLAUSE_SIZE if base != 0 else -1
 
 
 play = A.call_play

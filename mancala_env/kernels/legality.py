@@ -6,12 +6,10 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.bao import legal_from_ends
 from mancala_env.kernels.board import direction_of, holds, mask_out, may_go, missing_seeds, owner_of, pit_of, side
-from mancala_env.kernels.decisions import captures_reversed, write_choices
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import WAS_SLAM
-from mancala_env.kernels.moves import left_behind, move
-from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.sowing import sow
+from mancala_env.kernels.moves import captures_reversed, left_behind, move, write_choices
+from mancala_env.kernels.sowing import reap_target, sow
 
 
 @inlined
@@ -21,14 +19,9 @@ def legal_actions(position, player, mask, axes, tables):
     has nothing; of these those that are no grand slam, unless all are. Passing is no action here."""
     actions, feeding = axes[L.ACTIONS], axes[L.FEEDING]
     if axes[L.PENDING] != 0:
-        legal = np.int64(0)
+        legal = write_choices(position, player, mask, axes, tables)
         if position[axes[L.PENDING] + L.DECISION] != 0:
-            legal = write_choices(position, player, mask, axes, tables)
-        for k in range(actions, actions + axes[L.DECISIONS]):
-            mask[k] = mask[k] and legal > 0
-        if position[axes[L.PENDING] + L.DECISION] != 0:
-            own = side(position, player, axes, tables)
-            return legal, own, side(position, 1 - player, axes, tables)
+            return legal, side(position, player, axes, tables), side(position, 1 - player, axes, tables)
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
         return legal_from_ends(position, player, mask, axes, tables)
     legal = most = np.int64(0)  # literals would make second variants of what they are passed to
@@ -148,27 +141,21 @@ def may_end(position, player, line, pit, axes, tables):
 
 @part
 def feeds(position, player, action, axes, tables):
-    """How many seeds would this action give to an opponent who has none? Counted after the sowing and before a capture,
-    except where the game relays or every move must leave seeds."""
+    """How many seeds would this action leave the opponent? Counted after the sowing and before a capture, except where
+    the game relays or every move must leave seeds."""
     trial = copy_of(position)
     if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
         move(trial, player, action, axes, tables, None)
     else:
         pit, sown = pit_of(player, action, axes, tables), tables[2 * direction_of(action, axes) :]
         sow(trial, player, np.int64(trial[pit]), pit, pit, np.int64(0), axes, sown, None)
-    return left_to(trial, 1 - player, axes, tables)
-
-
-@inlined
-def left_to(position, player, axes, tables):
-    """Seeds on a player's side; where every move must leave the opponent one, only those in pits that can be played."""
-    if axes[L.FEEDING] == L.FEED_LEAVE_MOVE:
-        seeds = np.int64(0)
-        for pit in range(axes[L.PITS]):
-            if position[pit] >= axes[L.MIN_START] and owner_of(position, pit, axes, tables) == player:
-                seeds += np.int64(position[pit])
-        return seeds
-    return side(position, player, axes, tables)
+    if axes[L.FEEDING] != L.FEED_LEAVE_MOVE:
+        return side(trial, 1 - player, axes, tables)
+    seeds = np.int64(0)  # in pits that can be played
+    for pit in range(axes[L.PITS]):
+        if trial[pit] >= axes[L.MIN_START] and owner_of(trial, pit, axes, tables) == 1 - player:
+            seeds += np.int64(trial[pit])
+    return seeds
 
 
 @part

@@ -7,7 +7,7 @@ from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.bao import inner_seeds
 from mancala_env.kernels.board import owner_of, pit_of, side
 from mancala_env.kernels.jit import inlined, njit
-from mancala_env.kernels.off_track import reap_target
+from mancala_env.kernels.sowing import reap_target
 
 WIN = 10_000  # of a game that is not about seeds: more than any margin
 

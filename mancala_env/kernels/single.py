@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.addresses import arrays_of, width_of
+from mancala_env.kernels.addresses import WIDTH, arrays_of
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import NO_ACTION, bind, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
@@ -31,7 +31,7 @@ def play_single(before, after, action, log, rules):
     ``rules`` by ``engine.bind``. Returns the mask of the first ``MOST_BITS`` actions, bit k for action k: 0 where the
     game is over."""
     axes, _, _ = arrays_of(rules)
-    width, actions = width_of(rules), axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
+    width, actions = rules[WIDTH], axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     first = mask_end(width, actions)
     for field in range(min(len(before), len(after))):
         after[field] = before[field]
