@@ -6,53 +6,28 @@ from operator import itemgetter
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, populate_array, types
+from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, numba, populate_array, types
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
-# What ``addresses`` holds.
+# What ``engine.bind`` makes: addresses and sizes.
 (
     AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, NO_CAPTURE_AT, NO_CAPTURE_LENGTH, WIDTH, PLAY_AT,
     ADDRESSES,
 ) = range(10)  # fmt: skip
 
 
-def addresses(axes, tables, no_capture_table, width=0, play=0):
-    """int64[ADDRESSES]: addresses and sizes of a ruleset's arrays, which must be kept, the width of a position, and the
-    address of what plays a move. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves, and the width."""
-    if DISABLE_JIT:
-        return {AXES_AT: (axes, tables, no_capture_table), WIDTH: width}
-    found = np.zeros(ADDRESSES, dtype=np.int64)
-    found[:] = (
-        axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape,
-        no_capture_table.ctypes.data, len(no_capture_table), width, play,
-    )  # fmt: skip
-    return found
-
-
 @intrinsic
-def array_at(typing_context, address, shape, dtype):
-    """The array of this shape, a tuple, that lies at an address."""
-    kind = types.Array(dtype.dtype, len(shape), "C")
-
-    def generate(context, builder, signature, arguments):
-        made = make_array(kind)(context, builder)
-        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-        lengths, strides = cgutils.unpack_tuple(builder, arguments[1]), [size]
-        for length in lengths[:0:-1]:
-            strides.insert(0, builder.mul(strides[0], length))
-        data = builder.inttoptr(arguments[0], made.data.type)
-        populate_array(made, data=data, shape=lengths, strides=strides, itemsize=size, meminfo=None)
-        return made._getvalue()
-
-    return kind(types.int64, types.UniTuple(types.int64, len(shape)), dtype), generate
+def pointer(typing_context, address):
+    """A number as the address that it is: ``numba.carray`` makes an array of what lies there."""
+    return types.voidptr(types.int64), lambda _, builder, __, given: builder.inttoptr(given[0], cgutils.voidptr_t)
 
 
 @inlined
 def arrays_of(rules):
-    """(axes, tables, no_capture_table) of what ``addresses`` made."""
-    axes = array_at(rules[AXES_AT], (rules[AXES_LENGTH],), np.int64)
-    tables = array_at(rules[TABLES_AT], (rules[TABLES_LINES], rules[TABLES_WIDTH]), np.uint8)
-    return axes, tables, array_at(rules[NO_CAPTURE_AT], (rules[NO_CAPTURE_LENGTH],), np.bool_)
+    """(axes, tables, no_capture_table) of what ``engine.bind`` made."""
+    axes = numba.carray(pointer(rules[AXES_AT]), (rules[AXES_LENGTH],), np.int64)
+    tables = numba.carray(pointer(rules[TABLES_AT]), (rules[TABLES_LINES], rules[TABLES_WIDTH]), np.uint8)
+    return axes, tables, numba.carray(pointer(rules[NO_CAPTURE_AT]), (rules[NO_CAPTURE_LENGTH],), np.bool_)
 
 
 @intrinsic
@@ -81,7 +56,7 @@ def lowest(typing_context, bits):
 
 @intrinsic
 def call_play(typing_context, rules, position, action, mask, history, start, log):
-    """Call the function at ``PLAY_AT`` of what ``addresses`` made, on contiguous arrays. If it raises, all stops."""
+    """Call the function at ``PLAY_AT`` of what ``engine.bind`` made, on contiguous arrays. If it raises, all stops."""
     arrays = (rules, position, mask, history, log)
     if any(not isinstance(kind, types.Array) or kind.layout != "C" for kind in arrays):
         raise TypingError(f"a move is played on contiguous arrays; not on {arrays}")

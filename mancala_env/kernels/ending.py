@@ -41,12 +41,12 @@ def dead_entry(position, seeds, mover, axes, tables):
 
 
 @part
-def is_few(position, board, axes):
-    """Do few seeds, or none but single ones, end the game? ``board``: all seeds in pits."""
-    is_flat = axes[L.END_WHEN] == L.END_ALL_SINGLE
+def is_flat(position, axes):
+    """Does no pit hold more than one seed?"""
+    most = 0
     for pit in range(axes[L.PITS]):
-        is_flat = is_flat and position[pit] <= 1
-    return is_flat or (axes[L.END_FEW] != 0 and board <= axes[L.END_FEW])
+        most = max(most, position[pit])
+    return most <= 1
 
 
 @part
@@ -95,6 +95,7 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
     south, north = np.int64(position[pits + L.STORES]), np.int64(position[pits + L.STORES + 1])
     houses = side(position, np.int64(2), axes, tables) if axes[L.SHARED] != 0 else np.int64(0)  # pits that nobody owns
     board = own + other + houses
+    is_few = axes[L.END_FEW] != 0 and board <= axes[L.END_FEW]
     if outcome & SLAM_ENDED:
         over = L.GRAND_SLAM
     elif axes[L.MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
@@ -103,7 +104,7 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
         over = L.TARGET_REACHED
     elif axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
         over = 0  # the turn goes on
-    elif (axes[L.END_FEW] != 0 or axes[L.END_WHEN] == L.END_ALL_SINGLE) and is_few(position, board, axes):
+    elif is_few or (axes[L.END_WHEN] == L.END_ALL_SINGLE and is_flat(position, axes)):
         over = L.FEW_SEEDS
     elif axes[L.END_WHEN] == L.END_HOUSES_EMPTY and houses == 0:
         over = L.HOUSES_EMPTY

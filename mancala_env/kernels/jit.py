@@ -177,12 +177,7 @@ def watched(function: Any, kept: bool = False, work: Work = MOVES) -> Any:
 
 
 def compiler(
-    *folders: Path,
-    inline: bool = False,
-    part: bool = False,
-    cache: bool = True,
-    nogil: bool = True,
-    work: Work = MOVES,
+    *folders: Path, inline: bool = False, part: bool = False, cache: bool = True, nogil: bool = True, work: Work = MOVES
 ) -> Callable[..., Any]:
     """A decorator that compiles kernels whose code lies in ``folders``: they release the GIL if ``nogil``, do not check
     bounds (but with ``NUMBA_BOUNDSCHECK=1``), divide as NumPy does, and cannot create arrays, as references are not

@@ -22,9 +22,8 @@ def landing(position, player, cell, track_index, count, fell, lifted, visited, a
         if cell - axes[L.PITS] != player:
             facts = L.IN_STORE | L.IN_OTHER_STORE
     else:
-        if axes[L.ACROSS] != 0:
-            facing = np.int64(tables[0, L.FACING + cell])
-            across = np.int64(position[facing]) if facing != cell else 0
+        facing = np.int64(tables[0, L.FACING + cell])
+        across = np.int64(position[facing]) if facing != cell else 0
         facts = (
             (L.OWN_SIDE if owner_of(position, cell, axes, tables) == player else 0)
             | (L.WAS_EMPTY if count == fell else 0)

@@ -5,7 +5,7 @@ import numpy as np
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.bao import legal_from_ends
-from mancala_env.kernels.board import direction_of, holds, mask_out, may_go, missing_seeds, owner_of, pit_of, side
+from mancala_env.kernels.board import direction_of, holds, lay_out, mask_out, may_go, owner_of, pit_of, side
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import WAS_SLAM
 from mancala_env.kernels.moves import captures_reversed, left_behind, move, write_choices
@@ -30,7 +30,7 @@ def legal_actions(position, player, mask, axes, tables):
         allowed = axes[L.OPENING + np.int64(position[axes[L.PITS] + L.PLY])]
     laid = False
     if axes[L.DEBT] != 0:
-        laid = missing_seeds(position, player, axes, tables) >= 0
+        laid = lay_out(copy_of(position), player, axes, tables, None)
     for k in range(actions):
         seeds = liftable(position, player, k, axes, tables)
         if laid and (axes[L.TWO_WAYS] == 0 or may_go(position, player, k, axes)):
@@ -115,10 +115,8 @@ def single_may_move(position, line, pit, most, axes, tables):
     """May this pit of one seed be played? ``most``: seeds in the fullest pit that the player may lift."""
     rule = axes[L.SINGLES]
     into_empty = position[tables[line, L.TRACK + np.int64(tables[line, L.PLACE + pit]) + 1]] == 0
-    if rule == L.SINGLE_INTO_EMPTY_AT_LAST:
-        return most > 1 or into_empty
     if most > 1 and rule != L.SINGLE_INTO_EMPTY:
-        return False
+        return rule == L.SINGLE_INTO_EMPTY_AT_LAST
     return into_empty or rule == L.SINGLE_LAST_RESORT
 
 

@@ -25,7 +25,7 @@ def check_version(version: str) -> None:
         )
 
 
-def _options() -> tuple[dict[str, Any], dict[str, Any]]:
+def _options() -> tuple[dict[str, Any], ...]:
     from llvmlite import binding
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler, DefaultPassBuilder
@@ -110,10 +110,8 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
 
         return Pipeline
 
-    uncounted = {"_nrt": False}  # references to arrays, which costs several atomic operations for each view
-    return uncounted | {"pipeline_class": pipeline(PartLowering)}, uncounted | {
-        "pipeline_class": pipeline(EntryLowering)
-    }
+    # References to arrays are not counted, which would cost several atomic operations for each view.
+    return tuple({"_nrt": False, "pipeline_class": pipeline(each)} for each in (PartLowering, EntryLowering))
 
 
 if not DISABLE_JIT:

@@ -23,9 +23,8 @@ def decided(position, axes):
     south, north = np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1])
     if axes[L.MATCH_KIND] == L.MATCH_REFILL:
         south, north = 2 * south + np.int64(position[at + L.LAST]), 2 * north + np.int64(position[at + L.LAST + 1])
-        return min(south, north) < 2 * (
-            axes[L.PITS] // 2 if axes[L.UNFILLED] == L.UNFILLED_THINNED else axes[L.START_SEEDS]
-        )
+        least = axes[L.PITS] // 2 if axes[L.UNFILLED] == L.UNFILLED_THINNED else axes[L.START_SEEDS]
+        return min(south, north) < 2 * least
     return max(south, north) >= axes[L.TARGET]
 
 
@@ -125,7 +124,8 @@ def next_game(position, south, north, axes, tables):
     book(position, south, north, axes)
     over = decided(position, axes)
     if over or position[at + L.GAME] >= axes[L.MAX_GAMES]:
-        position[pits + L.OVER] = L.MATCH_TARGET if over else axes[L.GAMES_REASON]
+        last = L.ROUNDS_PLAYED if axes[L.MATCH_KIND] == L.MATCH_REFILL else L.GAMES_PLAYED
+        position[pits + L.OVER] = L.MATCH_TARGET if over else last
         return False
     first = np.int64(position[at + L.FIRST])
     rule = axes[L.FIRST_MOVER]

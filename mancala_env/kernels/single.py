@@ -27,9 +27,8 @@ def mask_end(width, actions):
 @inlined
 def play_single(before, after, action, log, rules):
     """Play a legal action, or with ``NO_ACTION`` settle a position, from the data ``before`` to the data ``after``,
-    which may be the same and has room for one entry of history more; ``log`` as in ``ending.check_termination``,
-    ``rules`` by ``engine.bind``. Returns the mask of the first ``MOST_BITS`` actions, bit k for action k: 0 where the
-    game is over."""
+    which may be the same and has room for one entry of history more. Returns the mask of the first ``MOST_BITS``
+    actions, bit k for action k: 0 where the game is over."""
     axes, _, _ = arrays_of(rules)
     width, actions = rules[WIDTH], axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     first = mask_end(width, actions)
@@ -87,11 +86,6 @@ class CompiledRules:
     ``play`` is ``play_single`` without its log, of two data, the action and ``arrays``. ``size`` and ``growth``: fields
     of data without a history, and of an entry of it (0: none needed). ``choices``: what the bits of a legal mask
     mean."""
-
-    __slots__ = (
-        "_encoded", "actions", "arrays", "choices", "growth", "is_match", "pits", "play", "plies_since_capture",
-        "rules", "size", "width",
-    )  # fmt: skip
 
     def __init__(self, rules: Any, width: int, actions: int, encoded: Any) -> None:
         self.rules, self.width, self.actions = rules, width, actions

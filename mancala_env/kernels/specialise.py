@@ -28,9 +28,7 @@ import numpy.typing as npt
 from mancala_env.kernels import jit
 from mancala_env.kernels import layout as L
 
-HEAD = (
-    '"""A move by one ruleset: written by ``mancala_env.kernels.specialise``, not by hand."""\n\nimport numpy as np\n'
-)
+HEAD = '"""A move by one ruleset, written by ``mancala_env.kernels.specialise``."""\n\nimport numpy as np\n'
 OF_CLAUSE = {"base", "clause"}  # names of what says where a clause lies
 OPERATIONS = ast.BinOp | ast.UnaryOp | ast.Compare | ast.operator | ast.unaryop | ast.cmpop
 
@@ -148,9 +146,11 @@ class _Fold(ast.NodeTransformer):
         if len(node.targets) > 1:
             return self.generic_visit(node)
         target, value = node.targets[0], node.value
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and self.once.issuperset(
-            map(ast.unparse, target.elts)
-        ):  # fmt: skip
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(value, ast.Tuple)
+            and {*map(ast.unparse, target.elts)} <= self.once
+        ):
             pairs = zip(target.elts, value.elts, strict=True)
             return [line for name, said in pairs for line in self.visit_Assign(ast.Assign([name], said, lineno=0))]
         node.value = self.visit(value)
