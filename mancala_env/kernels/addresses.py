@@ -6,7 +6,7 @@ from operator import itemgetter
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, numba, populate_array, types
+from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, populate_array, types
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 # What ``engine.bind`` makes: addresses and sizes.
@@ -17,17 +17,29 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 
 @intrinsic
-def pointer(typing_context, address):
-    """A number as the address that it is: ``numba.carray`` makes an array of what lies there."""
-    return types.voidptr(types.int64), lambda _, builder, __, given: builder.inttoptr(given[0], cgutils.voidptr_t)
+def array_at(typing_context, address, shape, dtype):
+    """The array of this shape, a tuple, that lies at an address. (``numba.carray`` needs arrays that are counted.)"""
+    kind = types.Array(dtype.dtype, len(shape), "C")
+
+    def generate(context, builder, signature, arguments):
+        made = make_array(kind)(context, builder)
+        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        lengths, strides = cgutils.unpack_tuple(builder, arguments[1]), [size]
+        for length in lengths[:0:-1]:
+            strides.insert(0, builder.mul(strides[0], length))
+        data = builder.inttoptr(arguments[0], made.data.type)
+        populate_array(made, data=data, shape=lengths, strides=strides, itemsize=size, meminfo=None)
+        return made._getvalue()
+
+    return kind(types.int64, types.UniTuple(types.int64, len(shape)), dtype), generate
 
 
 @inlined
 def arrays_of(rules):
     """(axes, tables, no_capture_table) of what ``engine.bind`` made."""
-    axes = numba.carray(pointer(rules[AXES_AT]), (rules[AXES_LENGTH],), np.int64)
-    tables = numba.carray(pointer(rules[TABLES_AT]), (rules[TABLES_LINES], rules[TABLES_WIDTH]), np.uint8)
-    return axes, tables, numba.carray(pointer(rules[NO_CAPTURE_AT]), (rules[NO_CAPTURE_LENGTH],), np.bool_)
+    axes = array_at(rules[AXES_AT], (rules[AXES_LENGTH],), np.int64)
+    tables = array_at(rules[TABLES_AT], (rules[TABLES_LINES], rules[TABLES_WIDTH]), np.uint8)
+    return axes, tables, array_at(rules[NO_CAPTURE_AT], (rules[NO_CAPTURE_LENGTH],), np.bool_)
 
 
 @intrinsic

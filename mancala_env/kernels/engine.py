@@ -9,9 +9,9 @@ import numpy as np
 
 from mancala_env.kernels import addresses as A
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.addresses import arrays_of, pointer
+from mancala_env.kernels.addresses import array_at, arrays_of
 from mancala_env.kernels.board import direction_of, marked_seeds, pit_of
-from mancala_env.kernels.compilers import numba, types
+from mancala_env.kernels.compilers import types
 from mancala_env.kernels.ending import check_termination
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, address, compiler, inlined, njit
 from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN, landing
@@ -59,12 +59,10 @@ def turn(position, action, mask, history, start, log, axes, tables, no_capture_t
 @njit
 def play_by_address(position, width, action, mask, history, hashes, start, log, games, rules):
     """``turn``: arrays by address, most with their length, and the address of what ``bind`` made."""
-    axes, tables, no_capture_table = arrays_of(numba.carray(pointer(rules), (A.ADDRESSES,), np.int64))
+    axes, tables, no_capture_table = arrays_of(array_at(rules, (A.ADDRESSES,), np.int64))
     choices = axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
-    position = numba.carray(pointer(position), (width,), np.int16)
-    mask = numba.carray(pointer(mask), (choices,), np.bool_)
-    history = numba.carray(pointer(history), (hashes,), np.uint64)
-    log = numba.carray(pointer(log), (games, 3), np.int16)
+    position, mask = array_at(position, (width,), np.int16), array_at(mask, (choices,), np.bool_)
+    history, log = array_at(history, (hashes,), np.uint64), array_at(log, (games, 3), np.int16)
     return turn(position, action, mask, history, start, log, axes, tables, no_capture_table)
 
 
