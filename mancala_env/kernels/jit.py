@@ -72,9 +72,8 @@ def cache_folder(name: str, beside: Path) -> Path:
 
 
 def prune(folder: Path) -> None:
-    """Remove the kernels of other versions beside ``folder`` that have not been used for thirty days; in a
-    ``__pycache__``, which belongs to one copy of this package, for an hour, as a program of before an edit may still
-    run."""
+    """Remove the kernels of other versions beside ``folder`` that have not been used for thirty days; in the
+    ``__pycache__`` of one copy of this package, for an hour, as a program of before an edit may still run."""
     unused = 3600.0 if folder.parent.name == "__pycache__" else 30 * 86400.0
     for other in folder.parent.glob("kernels-*"):
         try:

@@ -94,25 +94,17 @@ def lay_refill(position, south, north, axes):
                 position[player * half + place] = laid // half + (half - 1 - place < laid % half)
         elif rule != L.UNFILLED_BORROWED:
             filled = min((poorer if rule == L.UNFILLED_COLUMNS else seeds) // full, half)
-            laid = filled * full
+            laid, left = filled * full, half - filled  # pits that are closed at the left end
+            if rule == L.UNFILLED_RIGHT or (rule == L.UNFILLED_COLUMNS and position[at + L.FIRST] == player):
+                left = np.int64(0)
+            elif rule == L.UNFILLED_OUTSIDE:
+                left = (left + 1) // 2
             for place in range(half):
-                closed = stays_unfilled(place, position[at + L.FIRST] == player, filled, axes)
+                closed = not left <= place < left + filled
                 position[axes[L.CLOSED] + player * half + place] = closed
                 if closed:
                     position[player * half + place] = 0
         position[at + L.TALLY + player] = seeds - laid
-
-
-@inlined
-def stays_unfilled(place, begins, filled, axes):
-    """Does a pit, counted from its owner's left, stay empty, if they fill so many and begin the next game or not?"""
-    rule, half = axes[L.UNFILLED], axes[L.PITS] // 2
-    closed = half - filled
-    if rule == L.UNFILLED_OUTSIDE:
-        return place < (closed + 1) // 2 or place >= half - closed // 2
-    if rule == L.UNFILLED_RIGHT or (rule == L.UNFILLED_COLUMNS and begins):
-        return place >= filled
-    return place < closed
 
 
 @inlined

@@ -277,18 +277,14 @@ def write_choices(position, player, mask, axes, tables):
         mask[second] = captures_reversed(position, player, pit, np.int64(position[at + L.LEFT]), axes, tables)
         return 1 + mask[second]
     if decision == L.GO_ON:  # from the pit where a lap has ended, if it is still there and the turn then ends, or stop
-        ends = axes[L.SOWING] == L.SOW_FROM_ENDS
-        if ends:
-            stronghold = player * (axes[L.PITS] // 2) + axes[L.STRONGHOLD_PLACE]
-            lies = pit == stronghold and position[axes[L.STRONGHOLD] + player] != 0
-        else:
-            lies = tables[0, L.OWNER + pit] == player
-        if not lies or position[pit] == 0:
+        lies, goes_on = tables[0, L.OWNER + pit] == player and position[pit] > 0, True
+        if axes[L.SOWING] == L.SOW_FROM_ENDS:  # only from a stronghold
+            lies = lies and pit % (axes[L.PITS] // 2) == axes[L.STRONGHOLD_PLACE]
+            lies = lies and position[axes[L.STRONGHOLD] + player] != 0
+            goes_on = lies and play_from_ends(copy_of(position), player, first, axes, tables, None) & ENDLESS == 0
+        if not lies:
             ask_for(position, L.NOTHING_DUE, 0, 0, axes)
             return 0
-        goes_on = True
-        if ends:
-            goes_on = play_from_ends(copy_of(position), player, first, axes, tables, None) & ENDLESS == 0
         for k in range(axes[L.PITS]):
             mask[first + k] = goes_on and tables[player, L.VIEW + k] == pit
         mask[first + axes[L.PITS]] = True

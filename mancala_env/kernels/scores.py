@@ -108,9 +108,8 @@ def liberty(position, player, axes, tables):
 @inlined
 def margin(position, axes, tables):
     """Twice South's lead: seeds in the stores, or at the end in the final scores; games not about seeds are worth
-    ``WIN`` to the winner. Before their end a heuristic stands: own minus the opponent's seeds where the last mover wins
-    (Hus), seeds in the opponent's block minus those in the own one (Diffusion), own minus the opponent's legal moves
-    (Reaping), and the seeds in the store of a solitaire."""
+    ``WIN`` to the winner. Before their end a heuristic counts seeds where the last mover wins (Hus), those of the
+    opponent's block (Diffusion), legal moves (Reaping), or the store of a solitaire."""
     pits = axes[L.PITS]
     goal = axes[L.GOAL]
     if position[pits + L.OVER] != 0:

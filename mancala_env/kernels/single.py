@@ -82,10 +82,9 @@ class ChoicesByBits(dict[int, Choices]):
 
 
 class CompiledRules:
-    """A ruleset and the kernel that plays one move by it, bound together once, so that a move needs no look-ups.
-    ``play`` is ``play_single`` without its log, of two data, the action and ``arrays``. ``size`` and ``growth``: fields
-    of data without a history, and of an entry of it (0: none needed). ``choices``: what the bits of a legal mask
-    mean."""
+    """A ruleset and the kernel that plays one move by it (``play``: from data, to data, an action, and ``arrays``),
+    bound together once, so that a move needs no look-ups. ``size`` and ``growth``: fields of data without a history,
+    and of an entry of it (0: none needed). ``choices``: what the bits of a legal mask mean."""
 
     def __init__(self, rules: Any, width: int, actions: int, encoded: Any) -> None:
         self.rules, self.width, self.actions = rules, width, actions

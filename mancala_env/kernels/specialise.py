@@ -9,7 +9,6 @@ import ast
 import contextlib
 import copy
 import hashlib
-import importlib.util
 import inspect
 import os
 import sys
@@ -240,12 +239,8 @@ class Builds:
                 with os.fdopen(handle, "w") as out:
                     out.write(source(self._kernel, axes))
                 Path(written).replace(file)  # whole, or not at all
-            spec = importlib.util.spec_from_file_location(name, file, loader=SourceFileLoader(name, str(file)))
-            assert spec is not None
-            assert spec.loader is not None
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[name] = module  # compiled code that is loaded looks for it
-            spec.loader.exec_module(module)
+            module = sys.modules[name] = ModuleType(name)  # compiled code that is loaded looks for it
+            SourceFileLoader(name, str(file)).exec_module(module)
             self._made[name] = self._ready(getattr(module, self._name))
         return self._made[name]
 
