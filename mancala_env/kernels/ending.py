@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import marks_of, mask_out, side
+from mancala_env.kernels.board import marks_of, side
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import LOST, SLAM_ENDED
 from mancala_env.kernels.legality import legal_actions
@@ -81,7 +81,8 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
         mask[passes] = legal > 0 and mover != position[pits + L.MOVER]
         if mask[passes]:  # the stuck player has to pass by an action
             mover = 1 - mover
-            mask_out(mask, np.int64(-1), True, actions)
+            for k in range(actions):
+                mask[k] = False
     if legal > 0:
         position[pits + L.MOVER] = mover
 

@@ -45,16 +45,23 @@ def legal_actions(position, player, mask, axes, tables):
     if selects != 0 or L.REMEMBER_PLAYED_LAST <= axes[L.REMEMBERS] <= L.REMEMBER_UNTIL_SOWN:
         legal = mask_out_pits(position, player, mask, most, other, axes, tables)
     if axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0):
-        return mask_out(mask, np.int64(-1), True, actions), own, other
+        for k in range(actions):
+            mask[k] = False
+        return 0, own, other
     if other == 0 and feeding != L.FEED_NONE:
-        struck, least = np.int64(0), np.int64(1)
+        fed, least = 0, np.int64(1)
         for k in range(actions):  # so many seeds as are asked for, or the most that can be given
             if axes[L.FEED_LEAST] > 1 and mask[k]:
                 least = max(least, min(axes[L.FEED_LEAST], feeds(position, player, k, axes, tables)))
         for k in range(actions):
-            if mask[k] and feeds(position, player, k, axes, tables) < least:
-                struck |= 1 << k
-        legal = mask_out(mask, struck, feeding != L.FEED_ALWAYS, actions)
+            if mask[k]:
+                mask[k] = feeds(position, player, k, axes, tables) >= least
+                fed += mask[k]
+        if fed == 0 and feeding == L.FEED_ALWAYS:
+            for k in range(actions):
+                mask[k] = liftable(position, player, k, axes, tables) > 0
+        else:
+            legal = fed
     if axes[L.SLAM] == L.SLAM_FORBIDDEN or (feeding >= L.FEED_ALWAYS and other > 0):
         legal = mask_out_slams(position, player, mask, legal, most, axes, tables)
     return legal, own, other
