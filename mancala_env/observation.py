@@ -28,8 +28,7 @@ class Encoder:
     lookahead: int  # plies that it plays ahead to compute its numbers; 0: it shows only the board
     shape: tuple[int, ...]  # of one observation, dtype float32; all numbers lie in 0..1
     rules: Ruleset
-    _write: Callable[..., Any]
-    _options: tuple[Any, ...] = field(default=(), compare=False)  # arguments of ``_write``, which follow from the rules
+    _options: tuple[Any, ...] = field(compare=False)  # arguments of ``kernels.write_board``
     # Where it shows the effect of each action, so that networks can share their weights among actions: (index of the
     # first block, A, numbers per block), one block after the other in the order of the actions. None if it does not.
     blocks: tuple[int, int, int] | None = None
@@ -67,7 +66,7 @@ class Encoder:
             return self._to
         shape, rest, empty, single = (1, *self.shape), (*self._options, self.rules.encoded.rules), np.empty, np.float32
         array, seat = np.zeros((1, self.rules.fields["width"]), dtype=np.int16), np.zeros(1, dtype=np.int8)
-        write = direct(self._write, array, seat, empty(shape, single), *rest)
+        write = direct(kernels.write_board, array, seat, empty(shape, single), *rest)
 
         def observed(array: npt.NDArray[np.int16], seat: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
             out = empty(shape, single)
@@ -81,12 +80,11 @@ class Encoder:
     ) -> None:
         """``write`` for positions that are known to fit: nothing is checked, and wrong ones crash the interpreter."""
         to = out if out.flags.carray and type(out) is np.ndarray else np.empty(out.shape, dtype=np.float32)
-        if self.blocks is None:
-            self._write(positions, seats, to, *self._options, self.rules.encoded.rules)
-        else:
+        kernels.write_board(positions, seats, to, *self._options, self.rules.encoded.rules)
+        if self.blocks is not None:
             stack = _stack(self.rules, self.lookahead)  # new each time: threads share the encoder
             rules, ahead = self.rules.encoded.rules, self.rules.without_repetition.rules
-            self._write(positions, seats, to, *self._options, *stack, rules, ahead)
+            lookahead.write_actions(positions, seats, to, *stack, rules, ahead)
         if to is not out:
             out[...] = to
 
@@ -107,7 +105,7 @@ def _board(name: str, rules: Ruleset, bins: int) -> Encoder:
     entries = np.array([[each[:4] for each in shown] for shown in seats], dtype=np.int64)
     scales = np.array([[each.scale for each in shown] for shown in seats], dtype=np.float32)
     size = rules.board.pits * max(bins, 1) + len(seats[0])
-    return Encoder(name, 0, 0, (size,), rules, kernels.write_board, (bins, entries, scales))
+    return Encoder(name, 0, 0, (size,), rules, (bins, entries, scales))
 
 
 class _Shown(NamedTuple):
@@ -170,7 +168,7 @@ def _lookahead(rules: Ruleset, plies: int) -> Encoder:
     board = _onehot(rules)
     (first,), actions, size = board.shape, rules.num_actions, lookahead.block_size(rules.board.pits, plies)
     shape, blocks = (first + actions * size,), (first, actions, size)
-    return Encoder(f"lookahead{plies}", 0, plies, shape, rules, lookahead.write_actions, board._options, blocks)
+    return Encoder(f"lookahead{plies}", 0, plies, shape, rules, board._options, blocks)
 
 
 def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:

@@ -7,7 +7,6 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of, copy_of
-from mancala_env.kernels.batch import write_board
 from mancala_env.kernels.board import direction_of, lay_out, owner_of, pit_of
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
@@ -142,8 +141,8 @@ def write_exposed(position, seat, out, axes, tables):
 
 
 @njit
-def write_actions(positions, seats, out, bins, entries, scales, rows, masks, values, order, match, rules):
-    """Encoders ``lookahead1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
+def write_actions(positions, seats, out, rows, masks, values, order, match, rules):
+    """Encoders ``lookahead1`` and so on, after what ``onehot`` writes: a block for each action; zeros if it is illegal,
     the seat is not to move, or the game is over.
 
     A block: 1 for legal; whether the game (or match) is then won, drawn or lost for the seat; whether it moves again;
@@ -154,12 +153,11 @@ def write_actions(positions, seats, out, bins, entries, scales, rows, masks, val
     as well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less to 11 or more. In a match
     these plies end with the game in progress.
 
-    ``positions`` to ``scales``: see ``batch.write_board``; ``out``: float32[n, ...], of which the last
-    A * ``block_size`` numbers of each line are the blocks; ``rows`` to ``order``: those of ``Stack``, one by one, as a
-    tuple takes longer; ``match``, ``rules``: ``engine.bind`` of the ruleset, and of it without repetition."""
+    ``positions``: int16[n, W]; ``seats``: int8[n]; ``out``: float32[n, ...], of which the last A * ``block_size``
+    numbers of each line are the blocks; ``rows`` to ``order``: those of ``Stack``, one by one, as a tuple takes longer;
+    ``match``, ``rules``: ``engine.bind`` of the ruleset, and of it without repetition."""
     axes, tables, _ = arrays_of(rules)
     match_axes, _, _ = arrays_of(match)
-    write_board(positions, seats, out, bins, entries, scales, match)
     pits, moves, plies = axes[L.PITS], masks.shape[2], len(rows) - 1
     risk = CELLS + pits + 1
     size = risk + EXPOSED + BINS * plies
