@@ -7,8 +7,9 @@ from mancala_env.kernels.board import marks_of, side
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import LOST, SLAM_ENDED
 from mancala_env.kernels.legality import legal_actions
-from mancala_env.kernels.match import close_game
+from mancala_env.kernels.match import next_game
 from mancala_env.kernels.ranking import BINOMIAL, configuration
+from mancala_env.kernels.scores import game_scores
 
 
 @inlined
@@ -151,7 +152,11 @@ def check_termination(position, outcome, mask, history, start, log, axes, tables
             return start
         outcome = 0
         plies = np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
-        if not close_game(position, log, axes, tables):
+        south, north = game_scores(position, axes, tables)
+        game = np.int64(position[axes[L.MATCH] + L.GAME]) - 1
+        if game < len(log):
+            log[game, 0], log[game, 1], log[game, 2] = south, north, position[pits + L.OVER]
+        if not next_game(position, south, north, axes, tables):
             return start
         start += plies
 

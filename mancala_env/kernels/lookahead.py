@@ -12,7 +12,7 @@ from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
 from mancala_env.kernels.match import next_game
 from mancala_env.kernels.moves import left_behind
-from mancala_env.kernels.scores import game_scores, lead, margin
+from mancala_env.kernels.scores import final_scores, game_scores, margin
 from mancala_env.kernels.sowing import sow
 
 njit = compiler(KERNELS, work=Work("inputs that look ahead", 15))
@@ -203,7 +203,7 @@ def write_actions(positions, seats, out, rows, masks, values, order, match, rule
                 if next_game(after, south, north, match_axes, tables):
                     play(match, after, NO_ACTION, stack.masks[1, action], stack.history, 0, stack.log)
             if after[pits + L.OVER] != 0:
-                result = np.int64(np.sign(lead(after, match_axes, tables)))
+                result = np.int64(np.sign(final_scores(after, match_axes, tables)[2]))
                 block[RESULT + (1 - result if seat == 0 else 1 + result)] = 1.0
             else:
                 block[AGAIN] = after[pits + L.MOVER] == seat

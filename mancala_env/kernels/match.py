@@ -4,7 +4,6 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.scores import game_scores
 
 
 @inlined
@@ -107,7 +106,7 @@ def lay_refill(position, south, north, axes):
         position[at + L.TALLY + player] = seeds - laid
 
 
-@inlined
+@part
 def next_game(position, south, north, axes, tables):
     """A game of a match has ended with these doubled scores: add it to the match, and set up the next. Returns False if
     the match is over; then ``position`` says why, and pits and stores stand as the last game left them."""
@@ -148,13 +147,3 @@ def next_game(position, south, north, axes, tables):
     elif axes[L.MATCH_KIND] == L.MATCH_REFILL:
         lay_refill(position, south, north, axes)
     return True
-
-
-@part
-def close_game(position, log, axes, tables):
-    """``next_game`` after the game that has ended, which is written to ``log`` if there is a line for it."""
-    game = np.int64(position[axes[L.MATCH] + L.GAME]) - 1
-    south, north = game_scores(position, axes, tables)
-    if game < len(log):
-        log[game, 0], log[game, 1], log[game, 2] = south, north, position[axes[L.PITS] + L.OVER]
-    return next_game(position, south, north, axes, tables)

@@ -91,12 +91,6 @@ def final_scores(position, axes, tables):
 
 
 @inlined
-def lead(position, axes, tables):
-    """Who has won what has ended: above 0 South, below 0 North, 0 nobody."""
-    return final_scores(position, axes, tables)[2]
-
-
-@inlined
 def liberty(position, player, axes, tables):
     """How many pits a player may reap."""
     pits = 0
@@ -133,6 +127,6 @@ def margin(position, axes, tables):
 
 @njit
 def result(position, rules):
-    """(South's final scores doubled, North's, ``lead``) of what has ended, to be called from Python."""
+    """``final_scores`` of what has ended, to be called from Python."""
     axes, tables, _ = arrays_of(rules)
     return final_scores(position, axes, tables)
