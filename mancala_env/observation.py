@@ -122,7 +122,8 @@ def _shown(rules: Ruleset, seat: int) -> Iterator[_Shown]:
     """What every encoder shows after the pits, in this order, as far as a game has it; each player's, the seat's first;
     for each pit, the seat's first."""
     n, at, whole = rules.board.pits, rules.fields, 1.0 / rules.total_seeds
-    pits = rules.encoded.tables[seat, layout.VIEW : layout.VIEW + n].tolist()
+    home = rules.board.homes[seat]
+    pits = home if len(home) == n else tuple((pit + seat * n // 2) % n for pit in range(n))
     players = seat, 1 - seat
     yield from (_Shown(n + layout.STORES + player, kernels.SHARE, scale=whole) for player in players)
     if "owner" in at:  # whether a pit is the own
@@ -132,7 +133,7 @@ def _shown(rules: Ruleset, seat: int) -> Iterator[_Shown]:
     if "removed" in at:
         yield _Shown(at["removed"], kernels.SHARE, scale=whole)
     if "match" in at:  # where both stand, the share of games played, and who has won the game before
-        target = int(rules.encoded.axes[layout.TARGET])
+        target = (2 if rules.counts_points else 1) * rules.target
         target = {Match.TERRITORY: n, Match.REFILL: rules.total_seeds}.get(rules.match, target)
         how = kernels.BORROWED if rules.unfilled is Unfilled.BORROWED else kernels.RATIO
         yield from (_Shown(at["match"] + layout.TALLY + player, how, 0, scale=target) for player in players)
