@@ -38,53 +38,43 @@ def take(position, player, pit, most, cell, base, axes, tables, events):
 
 
 @part
-def gaps_ahead(position, player, track_index, begin, axes, tables):
-    """How many pits with seeds lie, each after an empty one, ahead of the cell ``begin`` steps further on."""
-    found, cells = np.int64(0), axes[L.LOOP]
-    if axes[L.CLOSED] != 0:
+def steps_ahead(position, player, track_index, first, how, base, axes, tables):
+    """How many cells, from the ``first``-th after the last one on, are as a clause takes them: by ONWARD_GAPS an empty
+    pit and one with seeds by turns; by ONWARD_ACROSS the player's empty pits that face seeds; else those of a forward
+    chain, all round the board up to the last pit itself, if that is not taken already."""
+    steps, most = np.int64(0), axes[L.LOOP] - first
+    if how == L.ONWARD_GAPS and axes[L.CLOSED] != 0:
         for pit in range(axes[L.PITS]):
-            cells -= position[axes[L.CLOSED] + pit]
-    while begin + 2 * found + 2 < cells:
-        gap = cell_ahead(position, player, track_index, begin + 2 * found + 1, axes, tables)
-        full = cell_ahead(position, player, track_index, begin + 2 * found + 2, axes, tables)
-        if gap >= axes[L.PITS] or full >= axes[L.PITS] or position[gap] > 0 or position[full] == 0:
+            most -= position[axes[L.CLOSED] + pit]
+    elif how == L.CHAIN_FORWARD and axes[base + L.TAKE] & L.TAKE_HERE == 0:
+        most += 1
+    while steps < most:
+        pit = cell_ahead(position, player, track_index, first + steps, axes, tables)
+        if pit >= axes[L.PITS]:
             break
-        found += 1
-    return found
-
-
-@part
-def empty_ahead(position, player, track_index, axes, tables):
-    """How many of the player's pits right after ``track_index`` are empty and face seeds."""
-    found = np.int64(0)
-    while found + 1 < axes[L.LOOP]:
-        pit = cell_ahead(position, player, track_index, found + 1, axes, tables)
-        if pit >= axes[L.PITS] or position[pit] > 0 or owner_of(position, pit, axes, tables) != player:
+        if how == L.ONWARD_GAPS:
+            fits = (position[pit] > 0) == (steps & 1 == 1)
+        elif how == L.ONWARD_ACROSS:
+            fits = position[pit] == 0 and position[np.int64(tables[0, L.FACING + pit])] > 0
+            fits = fits and owner_of(position, pit, axes, tables) == player
+        else:
+            fits = is_of(position, player, pit, axes[base + L.CHAIN] & L.CHAIN_OWN, axes, tables)
+            fits = fits and holds(position, pit, axes[base + L.CHAIN_COUNTS])
+        if not fits:
             break
-        if position[np.int64(tables[0, L.FACING + pit])] == 0:
-            break
-        found += 1
-    return found
+        steps += 1
+    return steps
 
 
 @inlined
-def chain_length(position, player, track_index, first, base, axes, tables):
-    """How many pits the chain of a clause takes: those before the last one or, of a forward chain, from the
-    ``first``-th after it on, all round the board up to the last pit itself, if it is not taken already."""
-    is_forward, whose = axes[base + L.CHAIN] & L.CHAIN_FORWARD != 0, axes[base + L.CHAIN] & L.CHAIN_OWN
-    length, longest = np.int64(0), axes[L.LOOP] - 1
-    if is_forward:
-        longest += 2 - first - (axes[base + L.TAKE] & L.TAKE_HERE != 0)
-    elif axes[L.LINE] != 0:
-        longest = track_index - axes[L.LOOP]  # the pits before it
+def chain_before(position, player, track_index, base, axes, tables):
+    """How many pits before the last one the chain of a clause takes."""
+    length, longest = np.int64(0), track_index - axes[L.LOOP] if axes[L.LINE] != 0 else axes[L.LOOP] - 1
     while length < longest:
-        if is_forward:
-            cell = cell_ahead(position, player, track_index, first + length, axes, tables)
-        else:
-            cell = np.int64(tables[player, L.TRACK + track_index - length - 1])
-        if cell >= axes[L.PITS] or not is_of(position, player, cell, whose, axes, tables):
+        pit = np.int64(tables[player, L.TRACK + track_index - length - 1])
+        if pit >= axes[L.PITS] or not is_of(position, player, pit, axes[base + L.CHAIN], axes, tables):
             break
-        if not holds(position, cell, axes[base + L.CHAIN_COUNTS]):
+        if not holds(position, pit, axes[base + L.CHAIN_COUNTS]):
             break
         length += 1
     return length
@@ -125,16 +115,14 @@ def capture(position, player, track_index, base, axes, tables, events):
     named = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
     ahead = 2 if takes & L.TAKE_NEXT else 1  # where a forward chain begins
     chain = gaps = across = np.int64(0)  # pits ahead
-    if axes[base + L.CHAIN] != L.NO_CHAIN:
-        length = chain_length(position, player, track_index, ahead, base, axes, tables)
-        if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
-            chain = length
-        else:
-            last += length
+    if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
+        chain = steps_ahead(position, player, track_index, ahead, L.CHAIN_FORWARD, base, axes, tables)
+    elif axes[base + L.CHAIN] != L.NO_CHAIN:
+        last += chain_before(position, player, track_index, base, axes, tables)
     if takes & L.ONWARD_GAPS:
-        gaps = gaps_ahead(position, player, track_index, named, axes, tables)
+        gaps = steps_ahead(position, player, track_index, named + 1, L.ONWARD_GAPS, base, axes, tables) // 2
     if takes & L.ONWARD_ACROSS:
-        across = empty_ahead(position, player, track_index, axes, tables)
+        across = steps_ahead(position, player, track_index, 1, L.ONWARD_ACROSS, base, axes, tables)
     if slam != L.SLAM_CAPTURE:
         pits = slam_of(position, player, track_index, first, last, some, base, axes, tables)
         if pits > 0:
