@@ -1,8 +1,6 @@
 """Compiling kernels, with a disk cache whose folder is named after a digest of every kernel source: Numba's own cache
-does not notice an edit in a file that a compiled function calls into.
-
-After ``SAY_AFTER`` seconds of compiling a line says so (``MANCALA_ENV_QUIET=1`` silences it), a page can query it
-(``compiled_now``), and clocks leave it out (``Stopwatch``, ``working_time``)."""
+does not notice an edit in a file that a compiled function calls into. When kernels are compiled a line says so, a page
+can query it (``compiled_now``), and clocks leave it out (``Stopwatch``, ``working_time``)."""
 
 import contextlib
 import hashlib

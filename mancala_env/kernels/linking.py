@@ -1,9 +1,7 @@
-"""How a kernel and all that it calls become one piece of machine code.
-
-Numba optimises each function with all that it calls linked in before its caller does the same again, which takes most
-of the time. Here a *part*, which only kernels call, is typed and lowered; the *entry*, which Python calls, links each
-part once, and all of it is optimised together. Rests on private classes of the ``SUPPORTED`` versions of Numba; another
-is refused."""
+"""How a kernel and all that it calls become one piece of machine code: Numba optimises each function with all that it
+calls before its caller does the same again, which takes most of the time. Here a *part*, which only kernels call, is
+typed and lowered; the *entry*, which Python calls, links each part once, and all is optimised together. Rests on
+private classes of the ``SUPPORTED`` versions of Numba; another is refused."""
 
 from typing import Any
 

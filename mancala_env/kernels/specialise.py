@@ -1,9 +1,7 @@
-"""The functions that play a move made anew for one ruleset: what its rules do not need is left out.
-
-``source`` writes a module from a kernel, ``engine.play_by_address`` say, and all that it calls: where that reads the
-rules the numbers stand, and branches that cannot be taken are gone, with the functions that only they call. It plays
-the same games, faster. No rule is known here: an expression is folded only if its value is known. (A condition in a
-kernel changes nothing, so that what stands beside a known one can be left out.)"""
+"""The functions that play a move made anew for one ruleset: ``source`` writes a module from a kernel and all that it
+calls. Where these read the rules the numbers stand, and branches that cannot be taken are gone, with what only they
+call. No rule is known here: an expression is folded if its value is known. (A condition in a kernel changes nothing, so
+that what stands beside a known one can be left out.)"""
 
 import ast
 import contextlib
