@@ -54,8 +54,8 @@ def find_dead(no_capture_table, position, encoded):
 
 
 def dead_table(width, encoded):
-    """bool[maps * 2 * placements]: is a position dead, the exact form of "too few seeds for any capture" in the rules of
-    Oware? For each map (the pits that South can own), mover, and placement of at most DEAD_SEEDS seeds, numbered by
+    """bool[maps * 2 * placements]: is a position dead? It is the exact form of "too few seeds for any capture" in the
+    rules of Oware. For each map (the pits that South can own), mover, and placement of at most DEAD_SEEDS seeds, by
     ``ending.dead_entry``. A position is alive if some legal move captures or leads to a live one; without a capture the
     number of seeds stays, so each is solved by itself."""
     pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
