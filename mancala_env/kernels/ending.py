@@ -42,15 +42,6 @@ def dead_entry(position, seeds, mover, axes, tables):
 
 
 @part
-def is_flat(position, axes):
-    """Does no pit hold more than one seed?"""
-    most = 0
-    for pit in range(axes[L.PITS]):
-        most = max(most, position[pit])
-    return most <= 1
-
-
-@part
 def solitaire_over(position, outcome, board, axes):
     """Why a solitaire is over: where the last seed fell, or its goal; 0 if neither. ``board``: seeds in all pits."""
     if outcome & LOST:
@@ -97,6 +88,11 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
     houses = side(position, np.int64(2), axes, tables) if axes[L.SHARED] != 0 else np.int64(0)  # pits that nobody owns
     board = own + other + houses
     is_few = axes[L.END_FEW] != 0 and board <= axes[L.END_FEW]
+    if axes[L.END_WHEN] == L.END_ALL_SINGLE:
+        most = 0
+        for pit in range(pits):
+            most = max(most, np.int64(position[pit]))
+        is_few = is_few or most <= 1
     if outcome & SLAM_ENDED:
         over = L.GRAND_SLAM
     elif axes[L.MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
@@ -105,7 +101,7 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
         over = L.TARGET_REACHED
     elif axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
         over = 0  # the turn goes on
-    elif is_few or (axes[L.END_WHEN] == L.END_ALL_SINGLE and is_flat(position, axes)):
+    elif is_few:
         over = L.FEW_SEEDS
     elif axes[L.END_WHEN] == L.END_HOUSES_EMPTY and houses == 0:
         over = L.HOUSES_EMPTY

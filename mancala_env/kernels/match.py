@@ -16,45 +16,32 @@ def conquest(south, north, axes):
 
 
 @inlined
-def decided(position, axes):
-    """Has a player reached the target, or in a refill match too few seeds to go on, after a game has been added?"""
-    at = axes[L.MATCH]
-    south, north = np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1])
-    if axes[L.MATCH_KIND] == L.MATCH_REFILL:
-        south, north = 2 * south + np.int64(position[at + L.LAST]), 2 * north + np.int64(position[at + L.LAST + 1])
-        least = axes[L.PITS] // 2 if axes[L.UNFILLED] == L.UNFILLED_THINNED else axes[L.START_SEEDS]
-        return min(south, north) < 2 * least
-    return max(south, north) >= axes[L.TARGET]
-
-
-@inlined
 def book(position, south, north, axes):
-    """Add the doubled final scores of a game to the tallies of the match; ``position`` is modified in place."""
-    at = axes[L.MATCH]
-    kind = axes[L.MATCH_KIND]
-    half = axes[L.PITS] // 2
+    """Add the doubled final scores of a game to the tallies of the match, in place. Returns whether that decides it: a
+    player has reached the target, or has too few seeds to lay out another round."""
+    at, kind, half = axes[L.MATCH], axes[L.MATCH_KIND], axes[L.PITS] // 2
     position[at + L.LAST] = south
     position[at + L.LAST + 1] = north
     position[at + L.LAST_OVER] = position[axes[L.PITS] + L.OVER]
     if kind == L.MATCH_REFILL:  # the reserve changes when the next round is laid out
-        return
-    if kind == L.MATCH_TERRITORY:
-        whole, rest = conquest(south, north, axes)
-        extra = min(half, whole + (2 * rest > axes[L.START_SEEDS]))
-        mine = half + extra if south > north else half - extra
-        position[at + L.TALLY] = mine
-        position[at + L.TALLY + 1] = 2 * half - mine
-        return
+        south, north = 2 * np.int64(position[at + L.TALLY]) + south, 2 * np.int64(position[at + L.TALLY + 1]) + north
+        return min(south, north) < 2 * (half if axes[L.UNFILLED] == L.UNFILLED_THINNED else axes[L.START_SEEDS])
     for player in range(2):
         own, other = (south, north) if player == 0 else (north, south)
         points = own if kind == L.MATCH_POINTS else max(own - other, np.int64(0))
         if kind == L.MATCH_WINS:
             points = 2 * np.int64(own > other) + axes[L.DRAW_POINTS] * np.int64(own == other)
         position[at + L.TALLY + player] += points
+    if kind == L.MATCH_TERRITORY:
+        whole, rest = conquest(south, north, axes)
+        extra = min(half, whole + (2 * rest > axes[L.START_SEEDS]))
+        position[at + L.TALLY] = half + extra if south > north else half - extra
+        position[at + L.TALLY + 1] = 2 * half - position[at + L.TALLY]
     if kind == L.MATCH_DIFFERENCE and axes[L.SIGNED]:
         both = min(np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1]))
         position[at + L.TALLY] -= both
         position[at + L.TALLY + 1] -= both
+    return max(position[at + L.TALLY], position[at + L.TALLY + 1]) >= axes[L.TARGET]
 
 
 @inlined
@@ -110,10 +97,8 @@ def lay_refill(position, south, north, axes):
 def next_game(position, south, north, axes, tables):
     """A game of a match has ended with these doubled scores: add it to the match, and set up the next. Returns False if
     the match is over; then ``position`` says why, and pits and stores stand as the last game left them."""
-    pits = axes[L.PITS]
-    at = axes[L.MATCH]
-    book(position, south, north, axes)
-    over = decided(position, axes)
+    pits, at = axes[L.PITS], axes[L.MATCH]
+    over = book(position, south, north, axes)
     if over or position[at + L.GAME] >= axes[L.MAX_GAMES]:
         last = L.ROUNDS_PLAYED if axes[L.MATCH_KIND] == L.MATCH_REFILL else L.GAMES_PLAYED
         position[pits + L.OVER] = L.MATCH_TARGET if over else last
