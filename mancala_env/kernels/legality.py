@@ -28,9 +28,7 @@ def legal_actions(position, player, mask, axes, tables):
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if axes[L.OPENING_PLIES] > 0 and position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:
         allowed = axes[L.OPENING + np.int64(position[axes[L.PITS] + L.PLY])]
-    laid = False
-    if axes[L.DEBT] != 0:
-        laid = lay_out(copy_of(position), player, axes, tables, None)
+    laid = axes[L.DEBT] != 0 and lay_out(copy_of(position), player, axes, tables, None)
     for k in range(actions):
         seeds = liftable(position, player, k, axes, tables)
         if laid and (axes[L.TWO_WAYS] == 0 or may_go(position, player, k, axes)):

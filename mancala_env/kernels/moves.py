@@ -74,9 +74,7 @@ def move(position, player, action, axes, tables, events):
             if outcome & TURN_AGAIN:
                 emit(events, E.AGAIN, -1, -1, 0, 0)
             return outcome
-        fell = np.int64(1)
-        if axes[L.SEEDS_A_PIT] != 0:
-            fell = (hand - 1) % axes[L.SEEDS_A_PIT] + 1
+        fell = (hand - 1) % axes[L.SEEDS_A_PIT] + 1 if axes[L.SEEDS_A_PIT] != 0 else np.int64(1)
         base = landing(position, player, cell, track_index, count, fell, lifted, visited, axes, tables)
         emit(events, E.LAND, -1, cell, count, base)
         if axes[L.REMEMBERS] == L.REMEMBER_MARKS and cell < pits and position[axes[L.MARKS] + cell] == 1 - player:

@@ -54,14 +54,12 @@ def game_scores(position, axes, tables):
     south, north = 2 * np.int64(position[pits + L.STORES]), 2 * np.int64(position[pits + L.STORES + 1])
     if axes[L.DEBT] != 0:
         south, north = south - 2 * np.int64(position[axes[L.DEBT]]), north + 2 * np.int64(position[axes[L.DEBT]])
-    if over == L.MAJORITY or over == L.TARGET_REACHED:
-        return south, north
     board = south_side + north_side
     if over == L.GRAND_SLAM:  # everything left goes to the victim, who is to move
         return (south + 2 * board, north) if mover == 0 else (south, north + 2 * board)
     if over == L.REPETITION and axes[L.REPEAT_SPLITS]:
         return south + board, north + board
-    if axes[L.LEFTOVER] == L.LEFT_NOBODY:
+    if over == L.MAJORITY or over == L.TARGET_REACHED or axes[L.LEFTOVER] == L.LEFT_NOBODY:
         return south, north
     if axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
         return (south + 2 * board, north) if mover == 1 else (south, north + 2 * board)
