@@ -25,8 +25,7 @@ telling = compiler(KERNELS, work=Work("telling what a move does", 3))
 @inlined
 def turn(position, action, mask, history, start, log, axes, tables, no_capture_table):
     """``play``, by a ruleset's arrays."""
-    pits = axes[L.PITS]
-    outcome = 0
+    pits, outcome = axes[L.PITS], 0
     if action != NO_ACTION:
         player = np.int64(position[pits + L.MOVER])
         if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
@@ -43,9 +42,7 @@ def turn(position, action, mask, history, start, log, axes, tables, no_capture_t
                         position[axes[L.CHOSEN] + each] = direction_of(action, axes)
             if gathers and marked_seeds(position, axes) > before:
                 outcome |= CAPTURED
-        if axes[L.GOAL] >= L.SOLITAIRES:
-            position[pits + L.MOVER] = player
-        elif not outcome & TURN_AGAIN:
+        if axes[L.GOAL] < L.SOLITAIRES and not outcome & TURN_AGAIN:
             position[pits + L.MOVER] = 1 - player
         position[pits + L.PLY] += 1
         if outcome & CAPTURED:

@@ -18,9 +18,7 @@ def landing(position, player, cell, track_index, count, fell, lifted, visited, a
     fell at once; ``lifted``: what the pit that was played held; ``visited``: the fact VISITED of the turn, or 0."""
     across = 0
     if cell >= axes[L.PITS]:
-        facts = L.IN_STORE
-        if cell - axes[L.PITS] != player:
-            facts = L.IN_STORE | L.IN_OTHER_STORE
+        facts = L.IN_STORE if cell - axes[L.PITS] == player else L.IN_STORE | L.IN_OTHER_STORE
     else:
         facing = np.int64(tables[0, L.FACING + cell])
         across = np.int64(position[facing]) if facing != cell else 0

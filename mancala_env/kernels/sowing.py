@@ -59,9 +59,8 @@ def sow_each(position, player, hand, origin, axes, tables, events):
             continue
         if axes[L.SURPLUS] and left <= surplus and not is_of_opponent(position, player, cell, axes, tables):
             continue
-        is_marked = False
-        if by_seed & (L.PITS_CLOSED | L.SEEDS_COLLECTED) and cell < pits:
-            is_marked = position[axes[L.MARKS] + cell] >= 0
+        is_marked = by_seed & (L.PITS_CLOSED | L.SEEDS_COLLECTED) != 0 and cell < pits
+        is_marked = is_marked and position[axes[L.MARKS] + cell] >= 0
         if by_seed & (L.PITS_JUMPED | L.PITS_SKIPPED):
             is_over = by_seed & L.PITS_JUMPED != 0 and is_closed(position, cell, axes)
             if by_seed & L.PITS_SKIPPED and cell < pits and not (by_seed & L.PITS_CLOSED and is_marked):
