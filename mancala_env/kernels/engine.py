@@ -111,12 +111,9 @@ def clause_after(position, player, cell, axes, tables):
 
 
 play = A.call_play
-"""``play(rules, position, action, mask, history, start, log)``: play a legal action by what ``bind`` made.
-
-``position``, ``mask``, ``history`` and ``log`` are modified in place (see ``check_termination``). With ``NO_ACTION`` no
-move is played. The history of the position played from begins at ``history[start]``; what is returned is where that of
-the new position begins: the same place, or a later one after a capture (or anything else that cannot be undone). The
-victim of a grand slam that ends the game is left as the mover.
-"""
+"""``play(rules, position, action, mask, history, start, log)``: play a legal action by what ``bind`` made, in place, or
+with ``NO_ACTION`` settle a position (``check_termination``). The history of what is played from begins at
+``history[start]``; returned is where that of the new position begins: at a later place after a capture, or anything
+else that cannot be undone. The victim of a grand slam that ends the game is left as the mover."""
 if DISABLE_JIT:
     play = lambda rules, *arguments: turn(*arguments, *arrays_of(rules))  # type: ignore[assignment]  # noqa: E731

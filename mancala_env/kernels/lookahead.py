@@ -16,12 +16,9 @@ from mancala_env.kernels.scores import final_scores, game_scores, margin
 from mancala_env.kernels.sowing import sow
 
 njit = compiler(KERNELS, work=Work("inputs that look ahead", 15))
-# The block of an action: where its parts begin. After CELLS come EXPOSED numbers, then BINS for each ply.
-LEGAL = 0
-RESULT = 1  # won, drawn, lost, and after these: the same player moves again
-AGAIN = 4
-CELLS = 5  # as many entries as the board has pits, and one for a store
-EXPOSED = 3  # what the seat has left at risk
+# The block of an action (``write_actions``): where its parts begin, the numbers of what is at risk, and BINS for a ply.
+LEGAL, RESULT, AGAIN, CELLS = 0, 1, 4, 5
+EXPOSED = 3
 MOST = 11  # seeds won or lost; more count as this number
 BINS = 2 * MOST + 1
 FAR = 1 << 30
