@@ -8,9 +8,9 @@ import numpy as np
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of, copy_of
 from mancala_env.kernels.board import direction_of, lay_out, owner_of, pit_of
+from mancala_env.kernels.ending import next_game
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
-from mancala_env.kernels.match import next_game
 from mancala_env.kernels.moves import left_behind
 from mancala_env.kernels.scores import final_scores, game_scores, margin
 from mancala_env.kernels.sowing import sow
