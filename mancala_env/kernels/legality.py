@@ -175,6 +175,8 @@ def mask_out_slams(position, player, mask, legal, most, axes, tables):
         if axes[L.SLAMS_KNOWN] != 0 and seeds < axes[L.LOOP]:
             end = k + seeds - actions
             is_slam = 0 <= end < actions and (ends >> end) & 1 != 0
+        elif axes[L.SLAMS_KNOWN] != 0 and k + (seeds - 1) % (axes[L.LOOP] - axes[L.SKIP_ORIGIN]) + 2 != 2 * actions:
+            is_slam = False  # after a round all their pits have seeds: to take all it ends in the last of them
         elif axes[L.FEEDING] >= L.FEED_ALWAYS:
             is_slam = feeds(position, player, k, axes, tables) == 0
         else:
