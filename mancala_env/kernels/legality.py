@@ -172,11 +172,8 @@ def mask_out_slams(position, player, mask, legal, most, axes, tables):
         seeds = np.int64(position[pit_of(player, k, axes, tables)])
         if not mask[k]:
             continue
-        if axes[L.SLAMS_KNOWN] != 0 and seeds < axes[L.LOOP]:
-            end = k + seeds - actions
-            is_slam = 0 <= end < actions and (ends >> end) & 1 != 0
-        elif axes[L.SLAMS_KNOWN] != 0 and k + (seeds - 1) % (axes[L.LOOP] - axes[L.SKIP_ORIGIN]) + 2 != 2 * actions:
-            is_slam = False  # after a round all their pits have seeds: to take all it ends in the last of them
+        if axes[L.SLAMS_KNOWN] != 0:  # not on a copy: a second place that calls ``move`` would slow down the first
+            is_slam = ends_in_slam(position, player, k, seeds, ends, axes)
         elif axes[L.FEEDING] >= L.FEED_ALWAYS:
             is_slam = feeds(position, player, k, axes, tables) == 0
         else:
@@ -201,3 +198,20 @@ def slam_ends(position, player, axes):
         full >>= 1
         ends &= ~full
     return ends
+
+
+@inlined
+def ends_in_slam(position, player, action, seeds, ends, axes):
+    """Does an action that sows so many seeds end in a grand slam, by ``slam_ends`` or, after a round, by counting?"""
+    theirs, end, period = axes[L.ACTIONS], action + seeds - axes[L.ACTIONS], axes[L.LOOP] - axes[L.SKIP_ORIGIN]
+    if seeds < axes[L.LOOP]:
+        return 0 <= end < theirs and (ends >> end) & 1 != 0
+    # Every pit of the opponent has seeds then: all are taken, so the last seed falls in the last of them.
+    rounds, rest = seeds // period, seeds % period
+    if action + (rest if rest > 0 else period) != 2 * theirs - 1:
+        return False
+    for j in range(theirs):
+        count = np.int64(position[(1 - player) * theirs + j]) + rounds + (1 if theirs + j - action <= rest else 0)
+        if not (axes[L.LANDING + L.CHAIN_COUNTS] >> min(count, L.TOP_COUNT)) & 1:
+            return False
+    return True
