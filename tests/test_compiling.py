@@ -107,7 +107,7 @@ def test_compiling_is_told_in_one_line_and_only_where_something_is_compiled(tmp_
     ("body", "after", "cached", "told"),
     [
         (TREE, SLEEP / 8, False, [MOVES, f"{jit.COMPILING} the kernels for something else, about 2 minutes"]),
-        (THREE, 1.5 * SLEEP, True, [MOVES]),  # what a kernel calls is compiled with it
+        (THREE, 2 * SLEEP, True, [MOVES]),  # short waits add up
         (THREE, 1000.0, True, []),  # compiled quickly
         (THEIRS, 0.0, False, []),  # other people's functions
         (UNKEPT, 0.0, False, [MOVES]),

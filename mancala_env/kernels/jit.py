@@ -21,6 +21,7 @@ KERNELS = Path(__file__).parent
 PASSING = "mancala_env-"  # the beginning of the name of a folder that no other process finds again
 QUIET = "MANCALA_ENV_QUIET"  # set in the environment, where no line about compiling is wanted
 SAY_AFTER = 1e6 if os.environ.get(QUIET) else 0.7  # seconds of compiling after which a line says so
+APART = 30.0  # seconds without compiling after which short compilations are added up anew
 COMPILING = "mancala_env: compiling"  # the beginning of the line
 KEPT, NOT_KEPT = "kept for the next time", "they cannot be kept, so each process that needs them compiles them"
 SAID = "MANCALA_ENV_SAID"  # in the environment, which processes started from here inherit: what has been said
@@ -92,6 +93,7 @@ class _Watch(event.Listener):
         self._since: float | None = None  # when it began to
         self._work = MOVES  # what it compiles
         self._all = 0.0  # seconds of all compilations that are over
+        self._ended, self._spent = -APART, 0.0  # the last time, and of all lately
         self._timer = threading.Timer(0.0, lambda: None)
 
     @property
@@ -106,8 +108,9 @@ class _Watch(event.Listener):
             function: Any = (event.data or {}).get("dispatcher")
             kept = getattr(function, "is_kept", None)
             if kept is not None and self._since is None:  # one of ours, and not called by one that is being compiled
+                self._spent *= now - self._ended < APART
                 self._thread, self._since, self._work = threading.get_ident(), now, function.work
-                self._timer = threading.Timer(SAY_AFTER, self._say, [now, kept, self._work])
+                self._timer = threading.Timer(max(0.0, SAY_AFTER - self._spent), self._say, [now, kept, self._work])
                 self._timer.daemon = True
                 self._timer.start()
         elif not global_compiler_lock.is_locked():  # by this thread: it has not asked before
@@ -120,8 +123,9 @@ class _Watch(event.Listener):
         now = time.perf_counter()
         self._own.seconds = self.waited + now - getattr(self._own, "begun", now)
         if self._since is not None and self._thread == threading.get_ident():
+            self._spent += now - self._since
             self._all += now - self._since
-            self._since = None
+            self._ended, self._since = now, None
             self._timer.cancel()
 
     def _say(self, begun: float, kept: bool, work: Work) -> None:
