@@ -30,9 +30,8 @@ import numpy.typing as npt
 from mancala_env import checks
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout
-from mancala_env.kernels.engine import NO_ACTION
+from mancala_env.kernels.engine import NO_ACTION, clause_after, emit_move
 from mancala_env.kernels.single import CompiledRules
-from mancala_env.kernels.trace import clause_after, emit_move
 from mancala_env.rules import GrandSlam, Ruleset, Sowing, Store, Stuck, When
 from mancala_env.rules.fields import DEFAULTS
 

@@ -16,7 +16,7 @@ from mancala_env import words
 from mancala_env.ending import PLAYERS, counted
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout
-from mancala_env.kernels.trace import emit_move
+from mancala_env.kernels.engine import emit_move
 from mancala_env.pending import Pending, pending_in
 from mancala_env.rules import GrandSlam, MarkedPits, Ruleset, Sowing, When
 

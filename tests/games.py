@@ -7,7 +7,7 @@ import numpy as np
 
 import mancala_env as mancala
 from mancala_env import Ruleset, State
-from mancala_env.kernels.match import next_game
+from mancala_env.kernels.ending import next_game
 from mancala_env.position_fields import last_game
 from tests.kernels import from_python
 

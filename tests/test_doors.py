@@ -5,14 +5,11 @@ import os
 import subprocess
 import sys
 
-import numba
 import numpy as np
 import pytest
 
 import mancala_env as mancala
 from mancala_env import State, ending
-from mancala_env.kernels.jit import DISABLE_JIT
-from mancala_env.kernels.vector import add_lap
 from mancala_env.observation import make_encoder
 from mancala_env.opponent_env import OpponentEnv
 from mancala_env.rewards import Rewards
@@ -207,29 +204,6 @@ def test_a_seed_that_is_none_is_refused_in_a_sentence(seed):
     if not isinstance(seed, list):
         with pytest.raises(ValueError, match=r"seed must be a whole number from 0"):
             vector.reset(seed=seed)
-
-
-@pytest.mark.skipif(DISABLE_JIT, reason="without the compiler there is no such kernel")
-@pytest.mark.parametrize(
-    ("row", "tables", "words"),
-    [
-        (np.zeros(36, np.int16)[::2], np.zeros((2, 900), np.uint8), "position must be an array of int16, 1d, C-cont"),
-        (np.zeros(18, np.int64), np.zeros((2, 900), np.uint8), "position must be an array of int16"),
-        (np.zeros(18, np.uint16), np.zeros((2, 900), np.uint8), "position must be an array of int16"),
-        (np.zeros((2, 18), np.int16), np.zeros((2, 900), np.uint8), "position must be an array of int16"),
-        (np.zeros(18, np.int16), np.zeros((2, 900), np.int8), "tables must be an array of uint8, 2d, C-contiguous"),
-        (np.zeros(18, np.int16), np.zeros((900, 2), np.uint8).T, "tables must be an array of uint8"),
-        (np.zeros(18, np.int16), np.zeros(1800, np.uint8), "tables must be an array of uint8"),
-        (np.frombuffer(bytes(36), np.int16), np.zeros((2, 900), np.uint8), "position is read-only"),
-    ],
-)
-def test_a_lap_is_added_to_no_other_kind_of_array(row, tables, words):
-    @numba.njit
-    def lap(row, tables):
-        add_lap(row, 0, tables, 0, 0, -1)
-
-    with pytest.raises(numba.TypingError, match=words):
-        lap(row, tables)
 
 
 @pytest.mark.parametrize(

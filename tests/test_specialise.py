@@ -144,7 +144,7 @@ def test_a_game_has_no_code_for_rules_that_it_does_not_have():
     encoded = {name: mancala.ruleset(name).encoded for name in ("kalah", "bao_kiswahili")}
     written = {name: specialise.source(play_by_address, each.axes) for name, each in encoded.items()}
     assert "def capture(" in written["kalah"]
-    for further in ("take_every", "make_marks", "close_game", "take_passed", "sow_from", "mask_out_each_slam"):
+    for further in ("take_every", "make_marks", "next_game", "take_passed", "sow_from", "mask_out_slams"):
         assert f"def {further}(" not in written["kalah"], further
     assert "def sow_from(" in written["bao_kiswahili"]
     assert "emit" not in written["kalah"]

@@ -16,7 +16,7 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import KERNELS, Work, compiler
-from mancala_env.kernels.scores import lead
+from mancala_env.kernels.scores import final_scores
 
 SEARCH = Path(learned.__file__).parent
 njit = compiler(KERNELS, BATCHED, SEARCH, Path(__file__).parent, work=Work("tree search", 15))
@@ -107,7 +107,7 @@ def reward(position, margin, axes, tables):
     """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds. 1.0,
     exactly, is the most there is: a win, and with a margin one with all seeds; a larger lead in a match counts as much.
     """
-    ahead = lead(position, axes, tables)
+    ahead = final_scores(position, axes, tables)[2]
     share = min(max(ahead / (2.0 * axes[L.TOTAL_SEEDS]), -1.0), 1.0)
     return (1.0 - margin) * np.sign(ahead) + margin * share
 
@@ -140,7 +140,7 @@ def expand(tree, node, action, history, end, margin, rules):
     tree.proven[child] = UNKNOWN
     tree.worth[child] = sign_of(position, pits) * -np.inf
     if position[pits + L.OVER] != 0:
-        tree.proven[child] = np.sign(lead(position, axes, tables))
+        tree.proven[child] = np.sign(final_scores(position, axes, tables)[2])
         tree.worth[child] = reward(position, margin, axes, tables)
     elif axes[L.REPEATS] > 0:
         tree.hashes[child] = history[end + 1]

@@ -306,7 +306,7 @@ def search(control, stack, table, margins, weights, proof, rules):
                 value = within_bounds(position, value, unit, control[S.COVERED], margins, axes)
             if features & S.TABLE and level > 0:
                 key = keys[level, frame[S.SLOT]]
-                remember(proof, names, entries, key, position, value, frame, control, nodes, level, axes)
+                remember(proof, (names, entries), key, position, value, frame, control, nodes, level, axes)
             if proof is None and value >= frame[S.BETA]:
                 action = frame[S.BEST_ACTION]
                 if killers[level, 0] != action:

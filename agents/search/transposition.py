@@ -212,8 +212,10 @@ def answer(proof, data, remaining, position, turned, alpha, beta, level, relativ
 
 
 @inlined
-def remember(proof, names, entries, key, position, value, frame, control, nodes, level, axes):
-    """Store what a search of a position, of so many nodes until now, has found: its value, and what ``frame`` holds."""
+def remember(proof, table, key, position, value, frame, control, nodes, level, axes):
+    """Store in a table, (names, entries), what a search of a position, of so many nodes until now, has found: its
+    value, and what ``frame`` holds."""
+    names, entries = table
     effort = _logarithm(max(nodes - frame[S.BEFORE], 1))
     data = (control[S.GENERATION] & 63) << 25 | effort << 19 | frame[S.BEST_ACTION] << 3
     stored = value - offset(position, value, level, control[S.RELATIVE], axes)

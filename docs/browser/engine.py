@@ -60,7 +60,7 @@ def rehearse() -> None:
     from agents import zoo
     from agents.agent import plays
     from docs.browser.game import answer
-    from mancala_env.kernels import engine, specialise
+    from mancala_env.kernels import engine
 
     def ask(command: str, **more: Any) -> dict[str, Any]:
         told: dict[str, Any] = json.loads(answer(json.dumps({"command": command, **more})))
@@ -68,13 +68,12 @@ def rehearse() -> None:
             raise RuntimeError(told["error"])
         return told.get("game", told)
 
-    own = {specialise.name_of(engine.play_by_address, mancala.ruleset(game).encoded.axes) for game in OWN}
+    own, build_of = {mancala.ruleset(game).encoded.axes.tobytes() for game in OWN}, engine.Builds.of
 
     def of(builds: Any, axes: Any, much: bool = False) -> Any:
-        """The general build, and that for a ruleset which is to have one."""
-        kernel = builds._kernel
-        if (name := specialise.name_of(kernel, axes)) in own:
-            builds._add(name, specialise.compiled(kernel, name, axes))
+        """The general build, beside that of a ruleset which is to have one."""
+        if builds is engine._builds and axes.tobytes() in own:
+            build_of(builds, axes, much=True)
         return builds.general()
 
     engine.Builds.of = of  # type: ignore[method-assign]

@@ -9,29 +9,16 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, populate_array, types
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
-# What ``addresses`` holds.
+# What ``engine.bind`` makes: addresses and sizes.
 (
     AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, NO_CAPTURE_AT, NO_CAPTURE_LENGTH, WIDTH, PLAY_AT,
     ADDRESSES,
 ) = range(10)  # fmt: skip
 
 
-def addresses(axes, tables, no_capture_table, width=0, play=0):
-    """int64[ADDRESSES]: addresses and sizes of a ruleset's arrays, which must be kept, the width of a position, and the
-    address of what plays a move. With ``NUMBA_DISABLE_JIT=1`` the arrays and the width."""
-    if DISABLE_JIT:
-        return (axes, tables, no_capture_table), width
-    found = np.zeros(ADDRESSES, dtype=np.int64)
-    found[:] = (
-        axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape,
-        no_capture_table.ctypes.data, len(no_capture_table), width, play,
-    )  # fmt: skip
-    return found
-
-
 @intrinsic
 def array_at(typing_context, address, shape, dtype):
-    """The array of this shape, a tuple, that lies at an address."""
+    """The array of this shape, a tuple, that lies at an address. (``numba.carray`` needs arrays that are counted.)"""
     kind = types.Array(dtype.dtype, len(shape), "C")
 
     def generate(context, builder, signature, arguments):
@@ -49,7 +36,7 @@ def array_at(typing_context, address, shape, dtype):
 
 @inlined
 def arrays_of(rules):
-    """(axes, tables, no_capture_table) of what ``addresses`` made."""
+    """(axes, tables, no_capture_table) of what ``engine.bind`` made."""
     axes = array_at(rules[AXES_AT], (rules[AXES_LENGTH],), np.int64)
     tables = array_at(rules[TABLES_AT], (rules[TABLES_LINES], rules[TABLES_WIDTH]), np.uint8)
     return axes, tables, array_at(rules[NO_CAPTURE_AT], (rules[NO_CAPTURE_LENGTH],), np.bool_)
@@ -81,7 +68,7 @@ def lowest(typing_context, bits):
 
 @intrinsic
 def call_play(typing_context, rules, position, action, mask, history, start, log):
-    """Call the function at ``PLAY_AT`` of what ``addresses`` made, on contiguous arrays. If it raises, all stops."""
+    """Call the function at ``PLAY_AT`` of what ``engine.bind`` made, on contiguous arrays. If it raises, all stops."""
     arrays = (rules, position, mask, history, log)
     if any(not isinstance(kind, types.Array) or kind.layout != "C" for kind in arrays):
         raise TypingError(f"a move is played on contiguous arrays; not on {arrays}")
@@ -108,12 +95,40 @@ def call_play(typing_context, rules, position, action, mask, history, start, log
     return whole(rules, position, whole, mask, history, whole, log), generate
 
 
-@inlined
-def width_of(rules):
-    """The width of a position."""
-    return rules[WIDTH]
+@intrinsic
+def add_lap(typing_context, position, first, tables, player, lap, emptied):
+    """Empty pit ``first + emptied`` (below 0: none) and add ``tables[player, lap:]`` to ``LAP_WIDTH`` fields from
+    ``first`` on, by one vector instruction: Numba unrolls the loop of a lap before it looks for vectors, and cannot
+    tell that two arrays do not overlap; narrow stores would delay a later wide load."""
+
+    def generate(context, builder, signature, arguments):
+        position_array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
+        table_array = cgutils.create_struct_proxy(signature.args[2])(context, builder, arguments[2])
+        first, (player, lap, emptied) = arguments[1], arguments[3:]
+        width = cgutils.unpack_tuple(builder, table_array.shape)[1]
+        byte, word, place = ir.IntType(8), ir.IntType(16), ir.IntType(32)
+        narrow, wide, places = (ir.VectorType(each, L.LAP_WIDTH) for each in (byte, word, place))
+        here = builder.gep(table_array.data, [builder.add(builder.mul(player, width), lap)])
+        seeds = builder.zext(builder.load(builder.bitcast(here, narrow.as_pointer()), align=1), wide)
+        fields = builder.bitcast(builder.gep(position_array.data, [first]), wide.as_pointer())
+        cell = builder.insert_element(ir.Constant(wide, ir.Undefined), builder.trunc(emptied, word), place(0))
+        everywhere = builder.shuffle_vector(cell, cell, ir.Constant(places, [0] * L.LAP_WIDTH))
+        empty = builder.icmp_signed("==", ir.Constant(wide, list(range(L.LAP_WIDTH))), everywhere)
+        kept = builder.select(empty, ir.Constant(wide, [0] * L.LAP_WIDTH), builder.load(fields, align=2))
+        builder.store(builder.add(kept, seeds), fields, align=2)
+        return context.get_dummy_value()
+
+    return types.void(position, types.intp, tables, types.intp, types.intp, types.intp), generate
+
+
+def add_lap_plainly(position, first, tables, player, lap, emptied):
+    """``add_lap`` without the compiler."""
+    if emptied >= 0:
+        position[first + emptied] = 0
+    position[first : first + L.LAP_WIDTH] += tables[player, lap : lap + L.LAP_WIDTH]
 
 
 if DISABLE_JIT:
     lowest = lambda bits: int(bits & -bits).bit_length() - 1  # type: ignore[assignment]  # noqa: E731
-    arrays_of, width_of, copy_of = itemgetter(0), itemgetter(1), np.copy  # type: ignore[assignment]
+    arrays_of, copy_of = itemgetter(AXES_AT), np.copy  # type: ignore[assignment]
+    add_lap = add_lap_plainly  # type: ignore[assignment]

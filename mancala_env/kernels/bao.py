@@ -53,20 +53,6 @@ def end_of(place, direction, axes):
     return np.int64(1) if place >= axes[L.PITS] // 2 - CORNER else direction
 
 
-@inlined
-def clear(position, axes):
-    """Nothing is to be decided."""
-    for field in range(L.PENDING_FIELDS):
-        position[axes[L.PENDING] + field] = 0
-
-
-@inlined
-def leave(position, player, place, axes):
-    """A pit of the player is emptied: it is no stronghold any more."""
-    if axes[L.STRONGHOLD] != 0 and place == axes[L.STRONGHOLD_PLACE]:
-        position[axes[L.STRONGHOLD] + player] = 0
-
-
 @part
 def sow_from(position, player, place, direction, hand, kind, brings, axes, tables, events):
     """Sow ``hand`` seeds after a place, or with 0 those of the place, in place, until the turn ends or has to be
@@ -77,12 +63,13 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
         pit, emptied, sown = first_pit + place, np.int64(-1), tables[2 * direction :]
         if hand == 0:
             hand, emptied = np.int64(position[pit]), pit
-            leave(position, player, place, axes)
-            emit(events, E.LIFT, pit, -1, hand, -1)
+            if place == axes[L.STRONGHOLD_PLACE] and axes[L.STRONGHOLD] != 0:
+                position[axes[L.STRONGHOLD] + player] = 0
+            emit(events, E.LIFT, pit, -1, hand, 0)
         _, count, _, _ = sow(position, player, hand, pit, emptied, np.int64(0), axes, sown, events)
         place = (place + (hand if direction == 0 else (half - 1) * hand)) % half
         pit, hand = first_pit + place, np.int64(0)
-        emit(events, E.LAND, -1, pit, count, -1)
+        emit(events, E.LAND, -1, pit, count, 0)
         takes = kind != PLAIN and place >= row and count > 1 and position[across(player, place, axes)] > 0
         if kind == OPEN:
             kind = CAPTURING if takes else PLAIN
@@ -90,7 +77,7 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
         if count == 1:
             return done
         if lap == axes[L.LAP_LIMIT]:
-            emit(events, E.LIMIT, -1, -1, lap, -1)
+            emit(events, E.LIMIT, -1, -1, lap, 0)
             return done | ENDLESS
         lap += 1
         if takes:
@@ -99,7 +86,7 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
         elif brings and has_privileges(position, player, place, axes):
             if kind == PLAIN:
                 return done
-            emit(events, E.CHOOSE, -1, pit, 0, -1)
+            emit(events, E.CHOOSE, -1, pit, 0, 0)
             ask_for(position, L.GO_ON, direction, pit, axes)
             return done | TURN_AGAIN
 
@@ -109,9 +96,10 @@ def take_across(position, player, place, direction, axes, events):
     """Take what lies across from a place, in place. Returns the seeds and the place after which they are sown."""
     row, pit = axes[L.PITS] // 4, across(player, place, axes)
     hand = np.int64(position[pit])
-    emit(events, E.TAKE, pit, -1, hand, -1)
+    emit(events, E.TAKE, pit, -1, hand, 0)
     position[pit] = 0
-    leave(position, 1 - player, 3 * row - 1 - place, axes)
+    if 3 * row - 1 - place == axes[L.STRONGHOLD_PLACE] and axes[L.STRONGHOLD] != 0:
+        position[axes[L.STRONGHOLD] + 1 - player] = 0
     return hand, row - 1 if direction == 0 else np.int64(0)
 
 
@@ -123,30 +111,21 @@ def play_from_ends(position, player, action, axes, tables, events):
     if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != L.NOTHING_DUE:
         place = np.int64(position[axes[L.PENDING] + L.AT]) - player * half
         direction, kind, brings = np.int64(position[axes[L.PENDING] + L.LEFT]), CAPTURING, True
-        clear(position, axes)
+        ask_for(position, L.NOTHING_DUE, 0, 0, axes)
     elif brings:
         pit, kind = player * half + place, PLAIN
         if has_privileges(position, player, place, axes):
             hand = np.int64(L.STRONGHOLD_TAX)
         position[axes[L.HANDS] + player] -= 1
         position[pit] += 1
-        emit(events, E.BRING, -1, pit, 1, -1)
+        emit(events, E.BRING, -1, pit, 1, 0)
         if position[across(player, place, axes)] > 0:
             kind, direction = CAPTURING, end_of(place, direction, axes)
             hand, place = take_across(position, player, place, direction, axes, events)
         elif hand > 0:
             position[pit] -= hand
-            emit(events, E.LIFT, pit, -1, hand, -1)
+            emit(events, E.LIFT, pit, -1, hand, 0)
     return sow_from(position, player, place, direction, hand, kind, brings, axes, tables, events)
-
-
-@part
-def move_from_ends(position, player, action, axes, tables, events):
-    """``play_from_ends``, and what comes of threats. Returns what ``move`` does."""
-    done = play_from_ends(position, player, action, axes, tables, events)
-    if axes[L.THREAT] != 0:
-        set_threat(position, player, done & CAPTURES != 0, axes)
-    return done & TURN_AGAIN
 
 
 @part
@@ -259,9 +238,9 @@ def inner_seeds(position, player, axes):
 
 @part
 def set_threat(position, player, captured, axes):
-    """After a turn of ``player``: forget a threat of that player, or write one that a turn without a capture has made:
-    the opponent's only pit that the player could capture at once, but for a stronghold, if the opponent can capture
-    nothing and has another pit with seeds in the inner row, and another one there with several."""
+    """After a turn of ``player``: forget their threat, or write one that a turn without a capture has made: on the only
+    pit that the player could capture at once, but for a stronghold, if the opponent can capture nothing and has another
+    pit with several seeds in the inner row."""
     row, half, opponent = axes[L.PITS] // 4, axes[L.PITS] // 2, 1 - player
     if opponent * half <= threat_on(position, axes) < (opponent + 1) * half:
         position[axes[L.THREAT]] = 0

@@ -94,15 +94,6 @@ def side(position, player, axes, tables):
 
 
 @part
-def seeds_on_board(position, axes):
-    """Seeds in all pits."""
-    seeds = np.int64(0)
-    for pit in range(axes[L.PITS]):
-        seeds += np.int64(position[pit])
-    return seeds
-
-
-@part
 def marks_of(position, player, axes):
     """How many pits bear the mark of a player."""
     marks = np.int64(0)
@@ -144,31 +135,24 @@ def ask_for(position, decision, left, pit, axes):
 
 
 @part
-def missing_seeds(position, player, axes, tables):
-    """How many seeds a player borrows to lay one in each own pit, all of these being empty; -1: that cannot be. What
-    the own store does not hold comes from the other's, up to a debt of as many seeds as there are in play."""
+def lay_out(position, player, axes, tables, events):
+    """Lay a seed in each of a player's pits, in place, if all are empty; returns whether it was done. What the own
+    store does not hold comes from the other's, up to a debt of as many seeds as there are in play."""
     pits, places = axes[L.PITS], np.int64(0)
     for pit in range(pits):
         if owner_of(position, pit, axes, tables) == player:
             places += 1
             if position[pit] > 0:
-                return np.int64(-1)
+                return False
     owed = np.int64(position[axes[L.DEBT]]) if player == 0 else -np.int64(position[axes[L.DEBT]])
     missing = max(places - np.int64(position[pits + L.STORES + player]), np.int64(0))
-    other = np.int64(position[pits + L.STORES + 1 - player])
-    return missing if missing <= other and owed + missing <= axes[L.TOTAL_SEEDS] else np.int64(-1)
-
-
-@part
-def lay_out(position, player, axes, tables, events):
-    """Lay a seed in each of a player's pits, if all are empty, from the stores; ``position`` is modified in place."""
-    missing, pits = missing_seeds(position, player, axes, tables), axes[L.PITS]
-    if missing < 0:
-        return
+    if missing > position[pits + L.STORES + 1 - player] or owed + missing > axes[L.TOTAL_SEEDS]:
+        return False
     position[axes[L.DEBT]] += missing if player == 0 else -missing
     for pit in range(pits):
         if owner_of(position, pit, axes, tables) == player:
             store = pits + L.STORES + (player if position[pits + L.STORES + player] > 0 else 1 - player)
             position[store] -= 1
             position[pit] += 1
-            emit(events, E.CARRY, store, pit, 1, -1)
+            emit(events, E.CARRY, store, pit, 1, 0)
+    return True

@@ -5,18 +5,20 @@ import numpy as np
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import facing_of, holds, is_of, owner_of, side
-from mancala_env.kernels.events import clause_at, emit
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead
 
+ALL = np.int64((1 << 15) - 1)  # seeds: more than lie in any pit
+
 
 @inlined
-def take(position, player, pit, seeds, cell, base, axes, tables, events):
-    """Take ``seeds`` from a pit (-1: none) to where a clause says, and its mark where that goes with them. ``position``
-    is modified in place, but for the mover's store. Returns the seeds that have left the board."""
+def take(position, player, pit, most, cell, base, axes, tables, events):
+    """Take at most so many seeds from a pit (-1: none), in place, to where a clause says, but for the mover's store;
+    and its mark, where that goes with them. Returns the seeds that have left the board."""
     if pit >= axes[L.PITS] or pit < 0:
         return np.int64(0)
-    to = axes[base + L.TAKE]
+    seeds, to = min(np.int64(position[pit]), most), axes[base + L.TAKE]
     target = axes[L.PITS] + L.STORES + player
     if to & L.TO_OWNER:
         target = axes[L.PITS] + L.STORES + owner_of(position, pit, axes, tables)
@@ -25,70 +27,54 @@ def take(position, player, pit, seeds, cell, base, axes, tables, events):
     elif to & L.TO_HERE:
         target = cell
     if seeds > 0:
-        emit(events, E.TAKE, pit, target, seeds, clause_at(base))
+        emit(events, E.TAKE, pit, target, seeds, base)
     position[pit] -= seeds
     if to & L.TO_ELSEWHERE:
         position[target] += seeds
     if axes[L.MARKS_GO] != 0 and seeds > 0 and position[axes[L.MARKS] + pit] >= 0:
         position[axes[L.MARKS] + pit] = -1
-        emit(events, E.UNMARK, -1, pit, 0, clause_at(base))
+        emit(events, E.UNMARK, -1, pit, 0, base)
     return np.int64(0) if to & L.TO_HERE else seeds
 
 
-@inlined
-def take_all(position, player, pit, cell, base, axes, tables, events):
-    """``take`` all seeds of a pit."""
-    return take(position, player, pit, np.int64(position[pit]), cell, base, axes, tables, events)
-
-
 @part
-def gaps_ahead(position, player, track_index, begin, axes, tables):
-    """How many pits with seeds lie, each after an empty one, ahead of the cell ``begin`` steps further on."""
-    found, cells = np.int64(0), axes[L.LOOP]
-    if axes[L.CLOSED] != 0:
+def steps_ahead(position, player, track_index, first, how, base, axes, tables):
+    """How many cells, from the ``first``-th after the last one on, are as a clause takes them: by ONWARD_GAPS an empty
+    pit and one with seeds by turns; by ONWARD_ACROSS the player's empty pits that face seeds; else those of a forward
+    chain, all round the board up to the last pit itself, if that is not taken already."""
+    steps, most = np.int64(0), axes[L.LOOP] - first
+    if how == L.ONWARD_GAPS and axes[L.CLOSED] != 0:
         for pit in range(axes[L.PITS]):
-            cells -= position[axes[L.CLOSED] + pit]
-    while begin + 2 * found + 2 < cells:
-        gap = cell_ahead(position, player, track_index, begin + 2 * found + 1, axes, tables)
-        full = cell_ahead(position, player, track_index, begin + 2 * found + 2, axes, tables)
-        if gap >= axes[L.PITS] or full >= axes[L.PITS] or position[gap] > 0 or position[full] == 0:
+            most -= position[axes[L.CLOSED] + pit]
+    elif how == L.CHAIN_FORWARD and axes[base + L.TAKE] & L.TAKE_HERE == 0:
+        most += 1
+    while steps < most:
+        pit = cell_ahead(position, player, track_index, first + steps, axes, tables)
+        if pit >= axes[L.PITS]:
             break
-        found += 1
-    return found
-
-
-@part
-def empty_ahead(position, player, track_index, axes, tables):
-    """How many of the player's pits right after ``track_index`` are empty and face seeds."""
-    found = np.int64(0)
-    while found + 1 < axes[L.LOOP]:
-        pit = cell_ahead(position, player, track_index, found + 1, axes, tables)
-        if pit >= axes[L.PITS] or position[pit] > 0 or owner_of(position, pit, axes, tables) != player:
+        if how == L.ONWARD_GAPS:
+            fits = (position[pit] > 0) == (steps & 1 == 1)
+        elif how == L.ONWARD_ACROSS:
+            fits = position[pit] == 0 and position[np.int64(tables[0, L.FACING + pit])] > 0
+            fits = fits and owner_of(position, pit, axes, tables) == player
+        else:
+            fits = is_of(position, player, pit, axes[base + L.CHAIN] & L.CHAIN_OWN, axes, tables)
+            fits = fits and holds(position, pit, axes[base + L.CHAIN_COUNTS])
+        if not fits:
             break
-        if position[np.int64(tables[0, L.FACING + pit])] == 0:
-            break
-        found += 1
-    return found
+        steps += 1
+    return steps
 
 
 @inlined
-def chain_length(position, player, track_index, first, base, axes, tables):
-    """How many pits the chain of a clause takes: those before the last one or, of a forward chain, from the
-    ``first``-th after it on, all round the board up to the last pit itself, if it is not taken already."""
-    is_forward, whose = axes[base + L.CHAIN] & L.CHAIN_FORWARD != 0, axes[base + L.CHAIN] & L.CHAIN_OWN
-    length, longest = np.int64(0), axes[L.LOOP] - 1
-    if is_forward:
-        longest += 2 - first - (axes[base + L.TAKE] & L.TAKE_HERE != 0)
-    elif axes[L.LINE] != 0:
-        longest = track_index - axes[L.LOOP]  # the pits before it
+def chain_before(position, player, track_index, base, axes, tables):
+    """How many pits before the last one the chain of a clause takes."""
+    length, longest = np.int64(0), track_index - axes[L.LOOP] if axes[L.LINE] != 0 else axes[L.LOOP] - 1
     while length < longest:
-        if is_forward:
-            cell = cell_ahead(position, player, track_index, first + length, axes, tables)
-        else:
-            cell = np.int64(tables[player, L.TRACK + track_index - length - 1])
-        if cell >= axes[L.PITS] or not is_of(position, player, cell, whose, axes, tables):
+        pit = np.int64(tables[player, L.TRACK + track_index - length - 1])
+        if pit >= axes[L.PITS] or not is_of(position, player, pit, axes[base + L.CHAIN], axes, tables):
             break
-        if not holds(position, cell, axes[base + L.CHAIN_COUNTS]):
+        if not holds(position, pit, axes[base + L.CHAIN_COUNTS]):
             break
         length += 1
     return length
@@ -119,33 +105,29 @@ def slam_of(position, player, track_index, first, last, some, base, axes, tables
 
 @inlined
 def capture(position, player, track_index, base, axes, tables, events):
-    """Capture all that a clause takes, which is found before a seed is taken; ``position`` is modified in place.
-    Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``."""
+    """Capture, in place, all that a clause takes, which is found before a seed is taken. Returns the bits CAPTURED,
+    WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``."""
     takes, slam = axes[base + L.TAKE], axes[L.SLAM]
-    outcome = 0
-    cell = np.int64(tables[player, L.TRACK + track_index])
-    some = np.int64(0)  # seeds of the last pit
-    if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
-        some = min(np.int64(position[cell]), np.int64(2 if takes & L.TAKE_LAST_AND_ONE else 1))
+    outcome, cell = 0, np.int64(tables[player, L.TRACK + track_index])
+    some = np.int64(2 if takes & L.TAKE_LAST_AND_ONE else 1 if takes & L.TAKE_LAST else 0)  # seeds of the last pit
+    some = min(np.int64(position[cell]), some)
     first, last = 0 if takes & L.TAKE_HERE else 1, np.int64(1)  # from ``first`` to before ``last`` steps before
     named = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
     ahead = 2 if takes & L.TAKE_NEXT else 1  # where a forward chain begins
     chain = gaps = across = np.int64(0)  # pits ahead
-    if axes[base + L.CHAIN] != L.NO_CHAIN:
-        length = chain_length(position, player, track_index, ahead, base, axes, tables)
-        if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
-            chain = length
-        else:
-            last += length
+    if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
+        chain = steps_ahead(position, player, track_index, ahead, L.CHAIN_FORWARD, base, axes, tables)
+    elif axes[base + L.CHAIN] != L.NO_CHAIN:
+        last += chain_before(position, player, track_index, base, axes, tables)
     if takes & L.ONWARD_GAPS:
-        gaps = gaps_ahead(position, player, track_index, named, axes, tables)
+        gaps = steps_ahead(position, player, track_index, named + 1, L.ONWARD_GAPS, base, axes, tables) // 2
     if takes & L.ONWARD_ACROSS:
-        across = empty_ahead(position, player, track_index, axes, tables)
+        across = steps_ahead(position, player, track_index, 1, L.ONWARD_ACROSS, base, axes, tables)
     if slam != L.SLAM_CAPTURE:
         pits = slam_of(position, player, track_index, first, last, some, base, axes, tables)
         if pits > 0:
             outcome |= WAS_SLAM
-            emit(events, E.SLAM, -1, -1, pits, clause_at(base))
+            emit(events, E.SLAM, -1, -1, pits, base)
             if slam == L.SLAM_NOTHING or slam == L.SLAM_FORBIDDEN or (some > 0 and slam != L.SLAM_REST):
                 return outcome
             outcome |= SLAM_ENDED if slam == L.SLAM_REST else 0
@@ -154,16 +136,16 @@ def capture(position, player, track_index, base, axes, tables, events):
 
     seeds = np.int64(0)
     if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
-        seeds += take(position, player, cell, some, cell, base, axes, tables, events)
+        seeds = take(position, player, cell, some, cell, base, axes, tables, events)
     for k in range(first, last):
         pit = np.int64(tables[player, L.TRACK + track_index - k])
-        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+        seeds += take(position, player, pit, ALL, cell, base, axes, tables, events)
         if takes & L.CHAIN_FACING and k > 0:
-            seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
+            seeds += take(position, player, facing_of(pit, axes, tables), ALL, cell, base, axes, tables, events)
     if takes & L.TAKE_FACING:
-        seeds += take_all(position, player, facing_of(cell, axes, tables), cell, base, axes, tables, events)
+        seeds += take(position, player, facing_of(cell, axes, tables), ALL, cell, base, axes, tables, events)
     if takes & L.TAKE_OUTER and tables[0, L.OUTER + cell] != cell:
-        seeds += take_all(position, player, np.int64(tables[0, L.OUTER + cell]), cell, base, axes, tables, events)
+        seeds += take(position, player, np.int64(tables[0, L.OUTER + cell]), ALL, cell, base, axes, tables, events)
     further = L.TAKE_NEXT | L.TAKE_NEXT2 | L.TAKE_FACING_NEXT | L.ONWARD_GAPS | L.ONWARD_ACROSS
     if takes & further or axes[base + L.CHAIN] & L.CHAIN_FORWARD:
         for k in range(1, max(2, ahead + chain - 1, named + 2 * gaps, across) + 1):
@@ -171,9 +153,9 @@ def capture(position, player, track_index, base, axes, tables, events):
             is_named = (k == 1 and takes & L.TAKE_NEXT) or (k == 2 and takes & L.TAKE_NEXT2)
             is_gap = named < k <= named + 2 * gaps and (k - named) & 1 == 0
             if is_named or is_gap or ahead <= k < ahead + chain:
-                seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+                seeds += take(position, player, pit, ALL, cell, base, axes, tables, events)
             if k <= across or (k == 1 and takes & L.TAKE_FACING_NEXT):
-                seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
+                seeds += take(position, player, facing_of(pit, axes, tables), ALL, cell, base, axes, tables, events)
     if takes & (L.TAKE_EVERY | L.TAKE_NEIGHBOURS):
         seeds += take_every(position, player, cell, base, axes, tables, events)
     if not takes & L.TO_ELSEWHERE:
@@ -193,7 +175,7 @@ def take_every(position, player, cell, base, axes, tables, events):
         if wanted and axes[L.MARKS] != 0:
             wanted = position[axes[L.MARKS] + pit] < 0
         if wanted and is_of(position, player, pit, axes[base + L.EVERY_SIDE], axes, tables):
-            seeds += take_all(position, player, np.int64(pit), cell, base, axes, tables, events)
+            seeds += take(position, player, np.int64(pit), ALL, cell, base, axes, tables, events)
     return seeds
 
 
@@ -204,10 +186,8 @@ def make_marks(position, player, cell, base, axes, tables, events):
     if take & L.CARRY_AND_MARK:
         position[facing] -= 1
         position[cell] += 1
-        emit(events, E.CARRY, facing, cell, 1, clause_at(base))
-    if take & L.MARKS_FACING:
-        position[axes[L.MARKS] + facing] = player
-        emit(events, E.MARK, -1, facing, position[facing], clause_at(base))
-    if take & L.MARKS_HERE:
-        position[axes[L.MARKS] + cell] = player
-        emit(events, E.MARK, -1, cell, position[cell], clause_at(base))
+        emit(events, E.CARRY, facing, cell, 1, base)
+    for pit, wanted in ((facing, L.MARKS_FACING), (cell, L.MARKS_HERE)):
+        if take & wanted:
+            position[axes[L.MARKS] + pit] = player
+            emit(events, E.MARK, -1, pit, position[pit], base)

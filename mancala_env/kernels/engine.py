@@ -5,31 +5,27 @@
 are compiled once for all games, and for a ruleset that is played much with its axes as constants (``specialise``);
 every other kernel calls the one or the other by its address, with ``play``."""
 
-import contextlib
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from mancala_env.kernels import addresses as A
 from mancala_env.kernels import layout as L
-from mancala_env.kernels import specialise
 from mancala_env.kernels.addresses import array_at, arrays_of
 from mancala_env.kernels.board import direction_of, marked_seeds, pit_of
-from mancala_env.kernels.compilers import AHEAD, types
+from mancala_env.kernels.compilers import types
 from mancala_env.kernels.ending import check_termination
-from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
-from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
+from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, address, compiler, inlined, njit
+from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN, landing
 from mancala_env.kernels.moves import decide, move
+from mancala_env.kernels.specialise import Builds
 
 NO_ACTION = -1
+telling = compiler(KERNELS, work=Work("telling what a move does", 3))
 
 
 @inlined
 def turn(position, action, mask, history, start, log, axes, tables, no_capture_table):
     """``play``, by a ruleset's arrays."""
-    pits = axes[L.PITS]
-    outcome = 0
+    pits, outcome = axes[L.PITS], 0
     if action != NO_ACTION:
         player = np.int64(position[pits + L.MOVER])
         if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
@@ -46,9 +42,7 @@ def turn(position, action, mask, history, start, log, axes, tables, no_capture_t
                         position[axes[L.CHOSEN] + each] = direction_of(action, axes)
             if gathers and marked_seeds(position, axes) > before:
                 outcome |= CAPTURED
-        if axes[L.GOAL] >= L.SOLITAIRES:
-            position[pits + L.MOVER] = player
-        elif not outcome & TURN_AGAIN:
+        if axes[L.GOAL] < L.SOLITAIRES and not outcome & TURN_AGAIN:
             position[pits + L.MOVER] = 1 - player
         position[pits + L.PLY] += 1
         if outcome & CAPTURED:
@@ -61,7 +55,7 @@ def turn(position, action, mask, history, start, log, axes, tables, no_capture_t
 
 @njit
 def play_by_address(position, width, action, mask, history, hashes, start, log, games, rules):
-    """``turn``: arrays by address, most with their length, and the address of what ``addresses`` made."""
+    """``turn``: arrays by address, most with their length, and the address of what ``bind`` made."""
     axes, tables, no_capture_table = arrays_of(array_at(rules, (A.ADDRESSES,), np.int64))
     choices = axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     position, mask = array_at(position, (width,), np.int16), array_at(mask, (choices,), np.bool_)
@@ -69,57 +63,19 @@ def play_by_address(position, width, action, mask, history, hashes, start, log, 
     return turn(position, action, mask, history, start, log, axes, tables, no_capture_table)
 
 
-class Builds:
-    """What ``specialise`` makes of a kernel, and the kernel itself, as far as this process has them. The general build
-    takes the time of some six others, and plays by any rules, slower: it is made after the first ``FEW`` rulesets with
-    nothing on disk have got builds of their own, as anything played much does. Callers get what ``ready`` makes of a
-    build."""
-
-    FEW = 5
-
-    def __init__(self, kernel: Any, ready: Callable[[Any], Any] = lambda build: build) -> None:
-        self._kernel, self._ready = kernel, ready
-        self._made: dict[str, Any] = {}
-        self._new = 0  # builds for one ruleset that were not on disk
-
-    def of(self, axes: Any, much: bool = False) -> Any:
-        """The build that plays by these axes."""
-        name = specialise.name_of(self._kernel, axes)
-        if AHEAD is not None and name not in self._made:
-            build = AHEAD.kernel(self._kernel, module=name)
-            if not build.builds:
-                return self.general()
-            self._add(name, build)
-        if name not in self._made:
-            is_new = not specialise.marker(name).exists()
-            if is_new and not much and (self._new >= self.FEW or specialise.marker(self._kernel.__name__).exists()):
-                return self.general()
-            self._new += is_new
-            self._add(name, specialise.compiled(self._kernel, name, axes))
-        return self._made[name]
-
-    def general(self) -> Any:
-        """The build that plays by any rules."""
-        name = self._kernel.__name__
-        if name not in self._made:
-            self._add(name, self._kernel)
-        return self._made[name]
-
-    def _add(self, name: str, build: Any) -> None:
-        self._made[name] = self._ready(build)
-        if AHEAD is not None:
-            return
-        with contextlib.suppress(OSError):
-            specialise.marker(name).touch()
-
-
 SIGNATURE = [types.int64] * 10  # of ``play_by_address``, and of what ``specialise`` makes in its place
 _builds = Builds(play_by_address, lambda build: address(build, *SIGNATURE))
 
 
 def bind(axes, tables, no_capture_table, width=0):
-    """``addresses.addresses`` of a ruleset and of the function that plays by it, which is compiled or loaded now."""
-    return A.addresses(axes, tables, no_capture_table, width, 0 if DISABLE_JIT else _builds.of(axes))
+    """int64[ADDRESSES]: addresses and sizes of a ruleset's arrays, which must be kept, the width of a position, and the
+    address of what plays by them, compiled or loaded now. With ``NUMBA_DISABLE_JIT=1`` the arrays, and the width."""
+    if DISABLE_JIT:
+        return {A.AXES_AT: (axes, tables, no_capture_table), A.WIDTH: width}
+    return np.array([
+        axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape,
+        no_capture_table.ctypes.data, len(no_capture_table), width, _builds.of(axes),
+    ], dtype=np.int64)  # fmt: skip
 
 
 def bind_for_much(rules, axes):
@@ -128,14 +84,37 @@ def bind_for_much(rules, axes):
         rules[A.PLAY_AT] = _builds.of(axes, much=True)
 
 
-play = A.call_play
-"""``play(rules, position, action, mask, history, start, log)``: play a legal action by what ``bind`` made.
+@telling
+def move_with_events(position, player, action, events, axes, tables):
+    """``moves.move`` or ``decide`` by a legal action, no pass; ``events``, whose counter is 0, are written."""
+    if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
+        return decide(position, player, action, axes, tables, events)
+    return move(position, player, action, axes, tables, events)
 
-``position``, ``mask``, ``history`` and ``log`` are modified in place (see ``check_termination``). With ``NO_ACTION`` no
-move is played. The history of the position played from begins at ``history[start]``; what is returned is where that of
-the new position begins: the same place, or a later one after a capture (or anything else that cannot be undone). The
-victim of a grand slam that ends the game is left as the mover.
-"""
+
+_traced = Builds(move_with_events)
+
+
+def emit_move(position, player, action, events, axes, tables):
+    """``move_with_events``, by the build for these rules."""
+    build = move_with_events if DISABLE_JIT else _traced.of(axes)
+    return build(position, player, action, events, axes, tables)
+
+
+@telling
+def clause_after(position, player, cell, axes, tables):
+    """The number of the clause that applies where the last seed of ``player`` has fallen into ``cell``; -1 for none."""
+    track_index = axes[L.LOOP]  # of no account: clauses that ask what lies ahead are not taken back
+    count, none = np.int64(position[cell]), np.int64(0)
+    base = landing(position, player, cell, track_index, count, none + 1, none, none, axes, tables)
+    return (base - L.LANDING) // L.CLAUSE_SIZE if base != 0 else -1
+
+
+play = A.call_play
+"""``play(rules, position, action, mask, history, start, log)``: play a legal action by what ``bind`` made, in place, or
+with ``NO_ACTION`` settle a position (``check_termination``). The history of what is played from begins at
+``history[start]``; returned is where that of the new position begins: at a later place after a capture, or anything
+else that cannot be undone. The victim of a grand slam that ends the game is left as the mover."""
 if DISABLE_JIT:
 
     def _play_plainly(rules, *arguments):

@@ -54,10 +54,10 @@ def find_dead(no_capture_table, position, encoded):
 
 
 def dead_table(width, encoded):
-    """bool[maps * 2 * placements]: is a position dead? For each map (the pits that South can own), mover, and placement
-    of at most DEAD_SEEDS seeds, numbered by ``ending.dead_entry``; ``width`` is W, ``encoded`` the ruleset. A position
-    is alive if some legal move captures or leads to a live position; without a capture the number of seeds stays, so
-    each number is solved by itself. It is the exact form of "too few seeds for any capture" in the rules of Oware."""
+    """bool[maps * 2 * placements]: is a position dead? It is the exact form of "too few seeds for any capture" in the
+    rules of Oware. For each map (the pits that South can own), mover, and placement of at most DEAD_SEEDS seeds, by
+    ``ending.dead_entry``. A position is alive if some legal move captures or leads to a live one; without a capture the
+    number of seeds stays, so each is solved by itself."""
     pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
     half = pits // 2
     size = 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])

@@ -1,8 +1,6 @@
 """Compiling kernels, with a disk cache whose folder is named after a digest of every kernel source: Numba's own cache
-does not notice an edit in a file that a compiled function calls into.
-
-After ``SAY_AFTER`` seconds of compiling a line says so (``MANCALA_ENV_QUIET=1`` silences it), a page can query it
-(``compiled_now``), and clocks leave it out (``Stopwatch``, ``working_time``)."""
+does not notice an edit in a file that a compiled function calls into. When kernels are compiled a line says so, a page
+can query it (``compiled_now``), and clocks leave it out (``Stopwatch``, ``working_time``)."""
 
 import contextlib
 import hashlib
@@ -24,6 +22,8 @@ PASSING = "mancala_env-"  # the beginning of the name of a folder that no other 
 QUIET = "MANCALA_ENV_QUIET"  # set in the environment, where no line about compiling is wanted
 SAY_AFTER = 1e6 if os.environ.get(QUIET) else 0.7  # seconds of compiling after which a line says so
 APART = 30.0  # seconds without compiling after which short compilations are added up anew
+COMPILING = "mancala_env: compiling"  # the beginning of the line
+KEPT, NOT_KEPT = "kept for the next time", "they cannot be kept, so each process that needs them compiles them"
 SAID = "MANCALA_ENV_SAID"  # in the environment, which processes started from here inherit: what has been said
 
 
@@ -72,9 +72,8 @@ def cache_folder(name: str, beside: Path) -> Path:
 
 
 def prune(folder: Path) -> None:
-    """Remove the kernels of other versions beside ``folder`` that have not been used for thirty days; in a
-    ``__pycache__``, which belongs to one copy of this package, for an hour, as a program of before an edit may still
-    run."""
+    """Remove the kernels of other versions beside ``folder`` that have not been used for thirty days; in the
+    ``__pycache__`` of one copy of this package, for an hour, as a program of before an edit may still run."""
     unused = 3600.0 if folder.parent.name == "__pycache__" else 30 * 86400.0
     for other in folder.parent.glob("kernels-*"):
         try:
@@ -137,11 +136,6 @@ class _Watch(event.Listener):
                 print(f"{COMPILING} {work}; {KEPT if kept else NOT_KEPT}", file=sys.stderr, flush=True)
 
 
-COMPILING = "mancala_env: compiling"  # the beginning of the line
-KEPT = "kept for the next time"
-NOT_KEPT = "they cannot be kept, so each process that needs them compiles them"
-
-
 _watch = _Watch()
 for _kind in ("numba:compiler_lock", "numba:compile"):
     event.register(_kind, _watch)
@@ -177,12 +171,7 @@ def watched(function: Any, kept: bool = False, work: Work = MOVES) -> Any:
 
 
 def compiler(
-    *folders: Path,
-    inline: bool = False,
-    part: bool = False,
-    cache: bool = True,
-    nogil: bool = True,
-    work: Work = MOVES,
+    *folders: Path, inline: bool = False, part: bool = False, cache: bool = True, nogil: bool = True, work: Work = MOVES
 ) -> Callable[..., Any]:
     """A decorator that compiles kernels whose code lies in ``folders``: they release the GIL if ``nogil``, do not check
     bounds (but with ``NUMBA_BOUNDSCHECK=1``), divide as NumPy does, and cannot create arrays, as references are not

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import facing_of, holds, is_closed, marks_of, owner_of, seeds_on_board
+from mancala_env.kernels.board import facing_of, holds, is_closed, marks_of, owner_of
 from mancala_env.kernels.jit import inlined, part
 
 # What a move did, as bits.
@@ -18,13 +18,10 @@ def landing(position, player, cell, track_index, count, fell, lifted, visited, a
     fell at once; ``lifted``: what the pit that was played held; ``visited``: the fact VISITED of the turn, or 0."""
     across = 0
     if cell >= axes[L.PITS]:
-        facts = L.IN_STORE
-        if cell - axes[L.PITS] != player:
-            facts = L.IN_STORE | L.IN_OTHER_STORE
+        facts = L.IN_STORE if cell - axes[L.PITS] == player else L.IN_STORE | L.IN_OTHER_STORE
     else:
-        if axes[L.ACROSS] != 0:
-            facing = np.int64(tables[0, L.FACING + cell])
-            across = np.int64(position[facing]) if facing != cell else 0
+        facing = np.int64(tables[0, L.FACING + cell])
+        across = np.int64(position[facing]) if facing != cell else 0
         facts = (
             (L.OWN_SIDE if owner_of(position, cell, axes, tables) == player else 0)
             | (L.WAS_EMPTY if count == fell else 0)
@@ -100,8 +97,12 @@ def matches_further(position, player, cell, track_index, lifted, base, axes, tab
     """Do the conditions of the clause at ``axes[base]`` hold that few clauses have?"""
     if position[axes[L.PITS] + L.PLY] < axes[base + L.FROM_PLY] or lifted < axes[base + L.LIFTED]:
         return False
-    if axes[base + L.FEW] != 0 and seeds_on_board(position, axes) > axes[base + L.FEW]:
-        return False
+    if axes[base + L.FEW] != 0:
+        board = np.int64(0)
+        for pit in range(axes[L.PITS]):
+            board += np.int64(position[pit])
+        if board > axes[base + L.FEW]:
+            return False
     if axes[base + L.PLACES] != 0 and not (axes[base + L.PLACES] >> (cell % (axes[L.PITS] // 2))) & 1:
         return False
     if axes[base + L.NEXT_COUNTS] != 0:

@@ -65,13 +65,11 @@ TERMINATIONS = (
     "houses_empty", "marks_taken", "cleared", "standstill", "lost_by_landing",
 )  # fmt: skip
 (
-    MAJORITY, INDETERMINACY, REPETITION, MAX_PLIES, GRAND_SLAM, BLOCK_EMPTY, MATCH_TARGET, SIDE_EMPTY, FEW_SEEDS,
-    HOUSES_EMPTY, MARKS_TAKEN, TARGET_REACHED, CLEARED, STANDSTILL, LOST_BY_LANDING,
-) = map(TERMINATIONS.index, (
-    "majority", "indeterminacy", "repetition", "max_plies", "grand_slam", "block_empty", "match_target", "side_empty",
-    "few_seeds", "houses_empty", "marks_taken", "target_seeds", "cleared", "standstill", "lost_by_landing",
-))  # fmt: skip
-ENDS_OF_MATCHES = tuple(TERMINATIONS.index(name) for name in ("match_target", "max_games", "max_rounds"))
+    _, MAJORITY, _, INDETERMINACY, REPETITION, MAX_PLIES, GRAND_SLAM, SIDE_EMPTY, _, _, BLOCK_EMPTY, MATCH_TARGET,
+    GAMES_PLAYED, ROUNDS_PLAYED, FEW_SEEDS, TARGET_REACHED, HOUSES_EMPTY, MARKS_TAKEN, CLEARED, STANDSTILL,
+    LOST_BY_LANDING,
+) = range(len(TERMINATIONS))  # fmt: skip
+ENDS_OF_MATCHES = MATCH_TARGET, GAMES_PLAYED, ROUNDS_PLAYED
 ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not in ENDS_OF_MATCHES)
 
 # axes: first those that hold a field of a ruleset as ``rules.fields`` declares it
@@ -98,13 +96,11 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     SLAM_MIN_PITS,  # a capture of fewer pits is no grand slam
     REPEAT_GAP,  # a position cannot come back in fewer plies than this
     RELAYS,  # some clause sows another lap
-    ACROSS,  # some clause needs the number of seeds in the facing pit
     ASKED,  # further facts that some clause asks for
     ONE_CHAIN,  # the landing table is one clause, which takes a chain from the opponent
     SLAM_MOST,  # then the opponent can lose everything only if no pit there holds more seeds
     SLAMS_KNOWN,  # and where a lap must end to be a grand slam can be told from the counts (``legality.slam_ends``)
     TARGET,  # doubled where tallies are
-    GAMES_REASON,  # what the end by MAX_GAMES is called
     PASSING_COUNTS,  # the numbers of seeds that are taken on the way, as bits; 0: none
     PASSING,  # the PASSING_ bits
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
@@ -128,7 +124,7 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     OPENING_PLIES,  # in this number of plies ``OPENING`` says what may be played
     CLAUSES,
     OPENING,  # for each ply a bit for each action that may be played; 0: all
-) = range(92)  # fmt: skip
+) = range(90)  # fmt: skip
 MAX_OPENING = 16
 LANDING = OPENING + MAX_OPENING  # the clauses of the landing table
 
@@ -181,10 +177,9 @@ PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER, PASSING_AGAIN = 4, 8, 16, 32
 SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED, PITS_JUMPED = 1, 2, 4, 8  # of ``axes[BY_SEED]``
 SKIP_BUT_LAST = 4  # not by the last seed of a lap
 LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_UNLESS_ALONE, LEAVE_EVERY_LAP = range(4)
-SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
+SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = range(4)
 SINGLE_INTO_EMPTY_AT_LAST = 4
 
-SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
 REMEMBER_NOTHING, REMEMBER_PLAYED, REMEMBER_PLAYED_LAST, REMEMBER_UNTIL_SOWN, REMEMBER_MARKS = range(5)
 END_NEVER, END_ALL_SINGLE, END_HOUSES_EMPTY, END_MARKS_TAKEN = range(4)
 FIRST_LAP_ANYWHERE, FIRST_LAP_NOT_IN_OWN_FULL, FIRST_LAP_IN_FULL = range(3)

@@ -5,13 +5,11 @@ import numpy as np
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.bao import legal_from_ends
-from mancala_env.kernels.board import direction_of, holds, mask_out, may_go, missing_seeds, owner_of, pit_of, side
-from mancala_env.kernels.decisions import captures_reversed, write_choices
+from mancala_env.kernels.board import direction_of, holds, lay_out, mask_out, may_go, owner_of, pit_of, side
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import WAS_SLAM
-from mancala_env.kernels.moves import left_behind, move
-from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.sowing import sow
+from mancala_env.kernels.moves import captures_reversed, left_behind, move, write_choices
+from mancala_env.kernels.sowing import reap_target, sow
 
 
 @inlined
@@ -21,23 +19,16 @@ def legal_actions(position, player, mask, axes, tables):
     has nothing; of these those that are no grand slam, unless all are. Passing is no action here."""
     actions, feeding = axes[L.ACTIONS], axes[L.FEEDING]
     if axes[L.PENDING] != 0:
-        legal = np.int64(0)
+        legal = write_choices(position, player, mask, axes, tables)
         if position[axes[L.PENDING] + L.DECISION] != 0:
-            legal = write_choices(position, player, mask, axes, tables)
-        for k in range(actions, actions + axes[L.DECISIONS]):
-            mask[k] = mask[k] and legal > 0
-        if position[axes[L.PENDING] + L.DECISION] != 0:
-            own = side(position, player, axes, tables)
-            return legal, own, side(position, 1 - player, axes, tables)
+            return legal, side(position, player, axes, tables), side(position, 1 - player, axes, tables)
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
         return legal_from_ends(position, player, mask, axes, tables)
     legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if axes[L.OPENING_PLIES] > 0 and position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:
         allowed = axes[L.OPENING + np.int64(position[axes[L.PITS] + L.PLY])]
-    laid = False
-    if axes[L.DEBT] != 0:
-        laid = missing_seeds(position, player, axes, tables) >= 0
+    laid = axes[L.DEBT] != 0 and lay_out(copy_of(position), player, axes, tables, None)
     for k in range(actions):
         seeds = liftable(position, player, k, axes, tables)
         if laid and (axes[L.TWO_WAYS] == 0 or may_go(position, player, k, axes)):
@@ -122,10 +113,8 @@ def single_may_move(position, line, pit, most, axes, tables):
     """May this pit of one seed be played? ``most``: seeds in the fullest pit that the player may lift."""
     rule = axes[L.SINGLES]
     into_empty = position[tables[line, L.TRACK + np.int64(tables[line, L.PLACE + pit]) + 1]] == 0
-    if rule == L.SINGLE_INTO_EMPTY_AT_LAST:
-        return most > 1 or into_empty
     if most > 1 and rule != L.SINGLE_INTO_EMPTY:
-        return False
+        return rule == L.SINGLE_INTO_EMPTY_AT_LAST
     return into_empty or rule == L.SINGLE_LAST_RESORT
 
 
@@ -148,67 +137,59 @@ def may_end(position, player, line, pit, axes, tables):
 
 @part
 def feeds(position, player, action, axes, tables):
-    """How many seeds would this action give to an opponent who has none? Counted after the sowing and before a capture,
-    except where the game relays or every move must leave seeds."""
+    """How many seeds would this action leave the opponent? Counted after the sowing and before a capture, except where
+    the game relays or every move must leave seeds."""
     trial = copy_of(position)
     if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
         move(trial, player, action, axes, tables, None)
     else:
         pit, sown = pit_of(player, action, axes, tables), tables[2 * direction_of(action, axes) :]
         sow(trial, player, np.int64(trial[pit]), pit, pit, np.int64(0), axes, sown, None)
-    return left_to(trial, 1 - player, axes, tables)
-
-
-@inlined
-def left_to(position, player, axes, tables):
-    """Seeds on a player's side; where every move must leave the opponent one, only those in pits that can be played."""
-    if axes[L.FEEDING] == L.FEED_LEAVE_MOVE:
-        seeds = np.int64(0)
-        for pit in range(axes[L.PITS]):
-            if position[pit] >= axes[L.MIN_START] and owner_of(position, pit, axes, tables) == player:
-                seeds += np.int64(position[pit])
-        return seeds
-    return side(position, player, axes, tables)
-
-
-@inlined
-def mask_out_slams(position, player, mask, legal, most, axes, tables):
-    """Strike from ``mask``, of ``legal`` actions, those that would take everything the opponent has, but not all unless
-    that is the rule; returns how many are left. ``most``: seeds in the fullest pit of ``player``."""
-    ends = fullest = np.int64(0)
-    if axes[L.SLAMS_KNOWN] != 0:
-        ends, fullest = slam_ends(position, player, axes)
-    elif axes[L.ONE_CHAIN] != 0:
-        for pit in range(axes[L.PITS]):
-            if owner_of(position, pit, axes, tables) != player:
-                fullest = max(fullest, np.int64(position[pit]))
-    is_none = fullest > axes[L.SLAM_MOST] or (axes[L.SLAMS_KNOWN] != 0 and ends == 0)
-    if axes[L.ONE_CHAIN] != 0 and most < axes[L.LOOP] and is_none:
-        return legal
-    return mask_out_each_slam(position, player, mask, ends, axes, tables)
+    if axes[L.FEEDING] != L.FEED_LEAVE_MOVE:
+        return side(trial, 1 - player, axes, tables)
+    seeds = np.int64(0)  # in pits that can be played
+    for pit in range(axes[L.PITS]):
+        if trial[pit] >= axes[L.MIN_START] and owner_of(trial, pit, axes, tables) == 1 - player:
+            seeds += np.int64(trial[pit])
+    return seeds
 
 
 @part
-def mask_out_each_slam(position, player, mask, ends, axes, tables):
-    """``mask_out_slams`` where there may be one."""
-    struck = np.int64(0)  # a bit for each action
-    for k in range(axes[L.ACTIONS]):
-        if mask[k] and is_slam(position, player, k, ends, axes, tables):
-            struck |= 1 << k
-    return mask_out(mask, struck, axes[L.FEEDING] >= L.FEED_MUST_LEAVE, axes[L.ACTIONS])
+def mask_out_slams(position, player, mask, legal, most, axes, tables):
+    """Strike from ``mask``, of ``legal`` actions, those that take all the opponent has, or leave nothing where that is
+    barred; not all of them unless that is the rule. Returns how many are left. ``most``: seeds in the fullest pit."""
+    actions, ends, is_none, struck = axes[L.ACTIONS], np.int64(0), False, np.int64(0)
+    if axes[L.SLAMS_KNOWN] != 0:
+        ends = slam_ends(position, player, axes)
+        is_none = ends == 0
+    elif axes[L.ONE_CHAIN] != 0:
+        for pit in range(axes[L.PITS]):
+            is_full = position[pit] > axes[L.SLAM_MOST] and owner_of(position, pit, axes, tables) != player
+            is_none = is_none or is_full
+    if is_none and most < axes[L.LOOP]:
+        return legal
+    for k in range(actions):
+        seeds = np.int64(position[pit_of(player, k, axes, tables)])
+        if not mask[k]:
+            continue
+        if axes[L.SLAMS_KNOWN] != 0:  # not on a copy: a second place that calls ``move`` would slow down the first
+            is_slam = ends_in_slam(position, player, k, seeds, ends, axes)
+        elif axes[L.FEEDING] >= L.FEED_ALWAYS:
+            is_slam = feeds(position, player, k, axes, tables) == 0
+        else:
+            is_slam = move(copy_of(position), player, k, axes, tables, None) & WAS_SLAM != 0
+        struck |= np.int64(is_slam) << k
+    return mask_out(mask, struck, axes[L.FEEDING] >= L.FEED_MUST_LEAVE, actions)
 
 
 @inlined
 def slam_ends(position, player, axes):
-    """For a table of one chain: the opponent's pits where a lap of less than a round must end to be a grand slam, bit j
-    for the j-th from the opponent's left, and the seeds in the fullest of them. Such a lap drops one seed in every pit
-    up to its end: it takes all if each of these holds one less than a count that is taken, and none further on holds
-    any."""
-    actions = axes[L.ACTIONS]
-    full, taken, most = 0, 0, 0
+    """The opponent's pits, bit j for the j-th from the left, where a lap of less than a round must end to be a grand
+    slam, by a table of one chain. Such a lap drops one seed in every pit up to its end: it takes all if each of these
+    holds one less than a count that is taken, and none further on holds any."""
+    actions, full, taken = axes[L.ACTIONS], 0, 0
     for j in range(actions):
         count = np.int64(position[(1 - player) * actions + j])
-        most = max(most, count)
         full |= np.int64(count > 0) << j
         taken |= ((axes[L.LANDING + L.CHAIN_COUNTS] >> min(count + 1, L.TOP_COUNT)) & 1) << j
     chained = taken & ~(taken + 1)  # the run from the left
@@ -216,22 +197,16 @@ def slam_ends(position, player, axes):
     for _ in range(actions - 1):  # not before the last seed
         full >>= 1
         ends &= ~full
-    return ends, most
+    return ends
 
 
 @inlined
-def is_slam(position, player, action, ends, axes, tables):
-    """Does an action take all the opponent has, or leave nothing where that is barred? By ``slam_ends``, or a copy."""
-    if axes[L.SLAMS_KNOWN] == 0:
-        if axes[L.FEEDING] >= L.FEED_ALWAYS:
-            return feeds(position, player, action, axes, tables) == 0
-        return move(copy_of(position), player, action, axes, tables, None) & WAS_SLAM != 0
-    theirs, seeds = axes[L.ACTIONS], np.int64(position[pit_of(player, action, axes, tables)])
+def ends_in_slam(position, player, action, seeds, ends, axes):
+    """Does an action that sows so many seeds end in a grand slam, by ``slam_ends`` or, after a round, by counting?"""
+    theirs, end, period = axes[L.ACTIONS], action + seeds - axes[L.ACTIONS], axes[L.LOOP] - axes[L.SKIP_ORIGIN]
     if seeds < axes[L.LOOP]:
-        end = action + seeds - theirs
         return 0 <= end < theirs and (ends >> end) & 1 != 0
-    # After a round every pit of the opponent has seeds: all are taken, so the last seed falls in the last of them.
-    period = axes[L.LOOP] - axes[L.SKIP_ORIGIN]
+    # Every pit of the opponent has seeds then: all are taken, so the last seed falls in the last of them.
     rounds, rest = seeds // period, seeds % period
     if action + (rest if rest > 0 else period) != 2 * theirs - 1:
         return False

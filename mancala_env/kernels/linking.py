@@ -1,9 +1,7 @@
-"""How a kernel and all that it calls become one piece of machine code.
-
-Numba optimises each function with all that it calls linked in before its caller does the same again, which takes most
-of the time. Here a *part*, which only kernels call, is typed and lowered; the *entry*, which Python calls, links each
-part once, and all of it is optimised together. Rests on private classes of the ``SUPPORTED`` versions of Numba; another
-is refused."""
+"""How a kernel and all that it calls become one piece of machine code: Numba optimises each function with all that it
+calls before its caller does the same again, which takes most of the time. Here a *part*, which only kernels call, is
+typed and lowered; the *entry*, which Python calls, links each part once, and all is optimised together. Rests on
+private classes of the ``SUPPORTED`` versions of Numba; another is refused."""
 
 from typing import Any
 
@@ -25,7 +23,7 @@ def check_version(version: str) -> None:
         )
 
 
-def _options() -> tuple[dict[str, Any], dict[str, Any]]:
+def _options() -> tuple[dict[str, Any], ...]:
     from llvmlite import binding
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler, DefaultPassBuilder
@@ -110,10 +108,8 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
 
         return Pipeline
 
-    uncounted = {"_nrt": False}  # references to arrays, which costs several atomic operations for each view
-    return uncounted | {"pipeline_class": pipeline(PartLowering)}, uncounted | {
-        "pipeline_class": pipeline(EntryLowering)
-    }
+    # References to arrays are not counted, which would cost several atomic operations for each view.
+    return tuple({"_nrt": False, "pipeline_class": pipeline(each)} for each in (PartLowering, EntryLowering))
 
 
 if not DISABLE_JIT and AHEAD is None:

@@ -7,48 +7,31 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of, copy_of
-from mancala_env.kernels.batch import write_onehot
 from mancala_env.kernels.board import direction_of, lay_out, owner_of, pit_of
+from mancala_env.kernels.ending import next_game
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
-from mancala_env.kernels.match import next_game
 from mancala_env.kernels.moves import left_behind
-from mancala_env.kernels.scores import game_scores, lead, margin
+from mancala_env.kernels.scores import final_scores, game_scores, margin
 from mancala_env.kernels.sowing import sow
 
 njit = compiler(KERNELS, work=Work("inputs that look ahead", 15))
-# The block of an action: where its parts begin. After CELLS come EXPOSED numbers, then BINS for each ply.
-LEGAL = 0
-RESULT = 1  # won, drawn, lost, and after these: the same player moves again
-AGAIN = 4
-CELLS = 5  # as many entries as the board has pits, and one for a store
-EXPOSED = 3  # what the seat has left at risk
+# The block of an action (``write_actions``): where its parts begin, the numbers of what is at risk, and BINS for a ply.
+LEGAL, RESULT, AGAIN, CELLS = 0, 1, 4, 5
+EXPOSED = 3
 MOST = 11  # seeds won or lost; more count as this number
 BINS = 2 * MOST + 1
 FAR = 1 << 30
-
-# One level of the stack, int64[FRAME]. Values are doubled seeds for the seat that looks, ALPHA and BETA the window.
-(
-    SLOT,  # which child of the level above it is
-    OWN,  # the seat that looks is to move: it takes the highest value, the other player the lowest
-    ALPHA,
-    BETA,
-    BEST,
-    NEXT,  # the next child to visit
-    COUNT,  # children
-    FRAME,
-) = range(8)
-VALUE, ORDER, CHILD = range(3)  # of one child of a level, int64[CHILD]: its worth at once; the k-th to visit
 
 
 class Stack(NamedTuple):
     """The work space of a look ahead, an entry for each child of each level: anything may lie in it."""
 
-    frames: Any  # int64[plies + 1, FRAME]
     positions: Any  # int16[plies + 1, A, W]
     masks: Any  # bool[plies + 1, A, A]
-    children: Any  # int64[plies + 1, A, CHILD]
-    history: Any  # uint64[1]; no position is played from children[0]
+    values: Any  # int64[plies + 1, A]: doubled seeds for the seat that looks, before anybody answers
+    order: Any  # int64[plies + 1, A + 1]: the actions, the best for the mover first, and then -1
+    history: Any  # uint64[1]
     log: Any  # int16[0, ...]
 
 
@@ -57,89 +40,63 @@ def block_size(pits, plies):
     return CELLS + pits + 1 + EXPOSED + BINS * plies
 
 
-@inlined
-def take(frame, value):
-    """The mover of a level can have ``value``; ``frame`` is modified in place."""
-    if frame[OWN]:
-        frame[BEST] = max(frame[BEST], value)
-        frame[ALPHA] = max(frame[ALPHA], value)
-    else:
-        frame[BEST] = min(frame[BEST], value)
-        frame[BETA] = min(frame[BETA], value)
-
-
 @part
-def expand(level, plies, seat, stack, rules):
-    """Play every action of the position that SLOT of a level names, in a look ahead of ``plies``, and order the
-    results. From level 2 on, if no more plies follow, only the best value is wanted: BEST, or a bound outside the
-    window."""
+def child(level, slot, action, seat, stack, rules):
+    """Play an action of the position at a slot of a level. Returns what that is worth at once."""
     axes, tables, _ = arrays_of(rules)
-    pits = axes[L.PITS]
-    frame, children = stack.frames[level], stack.children[level + 1]
-    position, mask = stack.positions[level, frame[SLOT]], stack.masks[level, frame[SLOT]]
-    leaves = level > 1 and level + 1 == plies
-    frame[OWN] = position[pits + L.MOVER] == seat
-    frame[BEST] = -FAR if frame[OWN] else FAR
-    frame[NEXT] = 0
-    count = 0
-    for action in range(len(mask)):
-        if not mask[action]:
-            continue
-        child = stack.positions[level + 1, action]
-        for field in range(len(child)):
-            child[field] = position[field]
-        play(rules, child, action, stack.masks[level + 1, action], stack.history, 0, stack.log)
-        value = margin(child, axes, tables)
-        value = value if seat == 0 else -value
-        if leaves:
-            take(frame, value)
-            if frame[ALPHA] >= frame[BETA]:
-                break
-            continue
-        children[action, VALUE] = value
-        place = count
-        count += 1
-        while place > 0:
-            before = children[place - 1, ORDER]
-            gain = value - children[before, VALUE]
-            if gain <= 0 if frame[OWN] else gain >= 0:
-                break
-            children[place, ORDER] = before
-            place -= 1
-        children[place, ORDER] = action
-    frame[COUNT] = count
+    position = stack.positions[level + 1, action]
+    for field in range(len(position)):
+        position[field] = stack.positions[level, slot, field]
+    play(rules, position, action, stack.masks[level + 1, action], stack.history, 0, stack.log)
+    value = margin(position, axes, tables)
+    return value if seat == 0 else -value
 
 
 @part
-def search(plies, low, high, seat, stack, rules):
-    """Alpha-beta: what the position of level 1, whose children are made, is worth in a look ahead of ``plies``, from 3.
-    Exact between ``low`` and ``high``, else a bound beyond them. A level is a ply, whoever moves."""
+def expand(level, slot, is_own, seat, stack, rules):
+    """Make all children of a position, which the seat is to move in or not, and write their order."""
+    values, order, count = stack.values[level + 1], stack.order[level + 1], 0
+    for action in range(len(values)):
+        if not stack.masks[level, slot, action]:
+            continue
+        value = child(level, slot, action, seat, stack, rules)
+        values[action] = value
+        place = count
+        while place > 0 and (value > values[order[place - 1]] if is_own else value < values[order[place - 1]]):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = action
+        count += 1
+    order[count] = -1
+
+
+@part
+def worth(level, slot, plies, low, high, seat, stack, rules):
+    """Alpha-beta: what a position is worth to the seat in this number of plies, whoever moves: exact between ``low``
+    and ``high``, else a bound beyond them. The children of level 1 have been made."""
     axes, _, _ = arrays_of(rules)
-    over = axes[L.PITS] + L.OVER
-    level = 1
-    frame = stack.frames[level]
-    frame[ALPHA], frame[BETA], frame[NEXT] = low, high, 0
-    frame[BEST] = -FAR if frame[OWN] else FAR
-    while True:
-        frame = stack.frames[level]
-        if frame[NEXT] < frame[COUNT] and frame[ALPHA] < frame[BETA]:
-            action = stack.children[level + 1, frame[NEXT], ORDER]
-            frame[NEXT] += 1
-            if stack.positions[level + 1, action, over] != 0:
-                take(frame, stack.children[level + 1, action, VALUE])
+    is_own = stack.positions[level, slot, axes[L.PITS] + L.MOVER] == seat
+    values, order = stack.values[level + 1], stack.order[level + 1]
+    if plies > 1 and level > 1:
+        expand(level, slot, is_own, seat, stack, rules)
+    best = -FAR if is_own else FAR
+    for k in range(len(values)):
+        action = order[k] if plies > 1 else np.int64(k)
+        if action < 0 or low >= high:
+            break
+        if plies == 1:
+            if not stack.masks[level, slot, action]:
                 continue
-            below = stack.frames[level + 1]
-            below[SLOT], below[ALPHA], below[BETA] = action, frame[ALPHA], frame[BETA]
-            expand(level + 1, plies, seat, stack, rules)
-            if level + 2 == plies:
-                take(frame, below[BEST])
-            else:
-                level += 1
-        elif level == 1:
-            return frame[BEST]
+            value = child(level, slot, action, seat, stack, rules)
+        elif stack.positions[level + 1, action, axes[L.PITS] + L.OVER] != 0:
+            value = values[action]
         else:
-            level -= 1
-            take(stack.frames[level], frame[BEST])
+            value = worth(level + 1, action, plies - 1, low, high, seat, stack, rules)
+        if is_own:
+            best, low = max(best, value), max(low, value)
+        else:
+            best, high = min(best, value), min(high, value)
+    return best
 
 
 @part
@@ -162,11 +119,10 @@ def last_of_lap(position, player, action, axes, tables):
 
 
 @inlined
-def write_exposed(position, seat, out, at, axes, tables):
-    """What the seat has at risk, from ``out[at]`` on: three shares."""
-    pits = axes[L.PITS]
+def write_exposed(position, seat, out, axes, tables):
+    """What the seat has at risk: three shares."""
     held, owned, thin, bare = 0, 0, 0, 0
-    for pit in range(pits):
+    for pit in range(axes[L.PITS]):
         if owner_of(position, pit, axes, tables) == seat:
             seeds = np.int64(position[pit])
             held += seeds
@@ -176,20 +132,14 @@ def write_exposed(position, seat, out, at, axes, tables):
             if position[facing] == 0 and owner_of(position, facing, axes, tables) == 1 - seat:
                 bare += seeds
     scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
-    out[at] = min(held * scale, np.float32(1.0))
-    out[at + 1] = np.float32(thin) / np.float32(max(owned, 1))
-    out[at + 2] = min(bare * scale, np.float32(1.0))
-
-
-@inlined
-def write_value(out, at, gain):
-    """A value in doubled seeds, one-hot from ``out[at]`` on."""
-    out[at + MOST + min(max(gain // 2, -MOST), MOST)] = 1.0
+    out[0] = min(held * scale, np.float32(1.0))
+    out[1] = np.float32(thin) / np.float32(max(owned, 1))
+    out[2] = min(bare * scale, np.float32(1.0))
 
 
 @njit
-def write_actions(positions, seats, out, bins, frames, rows, masks, children, match, rules):
-    """Encoders ``lookahead1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
+def write_actions(positions, seats, out, rows, masks, values, order, match, rules):
+    """Encoders ``lookahead1`` and so on, after what ``onehot`` writes: a block for each action; zeros if it is illegal,
     the seat is not to move, or the game is over.
 
     A block: 1 for legal; whether the game (or match) is then won, drawn or lost for the seat; whether it moves again;
@@ -201,22 +151,20 @@ def write_actions(positions, seats, out, bins, frames, rows, masks, children, ma
     these plies end with the game in progress.
 
     ``positions``: int16[n, W]; ``seats``: int8[n]; ``out``: float32[n, ...], of which the last A * ``block_size``
-    numbers of each line are the blocks; ``frames`` to ``children``: those of ``Stack``, one by one, as a tuple takes
-    longer; ``match``, ``rules``: ``engine.bind`` of the ruleset, and of it without repetition."""
+    numbers of each line are the blocks; ``rows`` to ``order``: those of ``Stack``, one by one, as a tuple takes longer;
+    ``match``, ``rules``: ``engine.bind`` of the ruleset, and of it without repetition."""
     axes, tables, _ = arrays_of(rules)
     match_axes, _, _ = arrays_of(match)
-    write_onehot(positions, seats, out, bins, match)
-    actions, pits = axes[L.ACTIONS], axes[L.PITS]
-    moves, plies = masks.shape[2], len(frames) - 1
-    values = CELLS + pits + 1 + EXPOSED
-    size = values + BINS * plies
+    pits, moves, plies = axes[L.PITS], masks.shape[2], len(rows) - 1
+    risk = CELLS + pits + 1
+    size = risk + EXPOSED + BINS * plies
     first = out.shape[1] - moves * size
-    stack = Stack(frames, rows, masks, children, children[0, 0, :1].view(np.uint64), rows[0, :0])
+    stack = Stack(rows, masks, values, order, order[0, :1].view(np.uint64), rows[0, :0])
+    top, below = np.int64(0), np.int64(1)
     for game in range(len(positions)):
         seat = np.int64(seats[game])
-        line = out[game]
-        for k in range(first, first + moves * size):
-            line[k] = 0.0
+        for k in range(first, out.shape[1]):
+            out[game, k] = 0.0
         if positions[game, pits + L.OVER] != 0 or positions[game, pits + L.MOVER] != seat:
             continue
         position = stack.positions[0, 0]
@@ -225,41 +173,34 @@ def write_actions(positions, seats, out, bins, frames, rows, masks, children, ma
         play(rules, position, NO_ACTION, stack.masks[0, 0], stack.history, 0, stack.log)
         now = margin(position, axes, tables)
         now = now if seat == 0 else -now
-        low, high = now - 2 * MOST, now + 2 * MOST  # what lies beyond is clipped anyway
-        stack.frames[0, SLOT] = 0
-        expand(np.int64(0), plies, seat, stack, rules)
+        expand(top, top, True, seat, stack, rules)
         for action in range(moves):
             if not stack.masks[0, 0, action]:
                 continue
-            at = first + action * size
-            after = stack.positions[1, action]
+            block, after = out[game, first + action * size : first + (action + 1) * size], stack.positions[1, action]
             over = after[pits + L.OVER] != 0
-            value = stack.children[1, action, VALUE]
-            write_value(line, at + values, value - now)
-            if plies > 1 and not over:
-                stack.frames[1, SLOT] = action
-                expand(np.int64(1), plies, seat, stack, rules)
-                value = stack.children[2, stack.children[2, 0, ORDER], VALUE]
-            for depth in range(2, plies + 1):
-                if depth > 2 and not over:
-                    value = search(depth, low, high, seat, stack, rules)
-                write_value(line, at + values + BINS * (depth - 1), value - now)
-            line[at + LEGAL] = 1.0
-            if action < actions and axes[L.SOWING] == L.SOW_TRACK:
+            value = stack.values[1, action]
+            for depth in range(plies):  # plies beyond the action
+                if depth == 1 and not over:
+                    expand(below, action, after[pits + L.MOVER] == seat, seat, stack, rules)
+                    value = stack.values[2, stack.order[2, 0]]
+                elif depth > 1 and not over:  # what lies beyond this window is clipped anyway
+                    value = worth(below, action, depth, now - 2 * MOST, now + 2 * MOST, seat, stack, rules)
+                block[risk + EXPOSED + BINS * depth + MOST + min(max((value - now) // 2, -MOST), MOST)] = 1.0
+            block[LEGAL] = 1.0
+            if action < axes[L.ACTIONS] and axes[L.SOWING] == L.SOW_TRACK:
                 cell = last_of_lap(position, seat, action, axes, tables)
                 for place in range(pits):
-                    if tables[seat, L.VIEW + place] == cell:
-                        line[at + CELLS + place] = 1.0
-                if cell >= pits:
-                    line[at + CELLS + pits] = 1.0
+                    block[CELLS + place] = tables[seat, L.VIEW + place] == cell
+                block[CELLS + pits] = cell >= pits
             if not over:
-                write_exposed(after, seat, line, at + CELLS + pits + 1, axes, tables)
+                write_exposed(after, seat, block[risk:], axes, tables)
             elif match_axes[L.MATCH] != 0:  # on to the next game, if there is one
                 south, north = game_scores(after, axes, tables)
                 if next_game(after, south, north, match_axes, tables):
                     play(match, after, NO_ACTION, stack.masks[1, action], stack.history, 0, stack.log)
             if after[pits + L.OVER] != 0:
-                result = np.int64(np.sign(lead(after, match_axes, tables)))
-                line[at + RESULT + (1 - result if seat == 0 else 1 + result)] = 1.0
+                result = np.int64(np.sign(final_scores(after, match_axes, tables)[2]))
+                block[RESULT + (1 - result if seat == 0 else 1 + result)] = 1.0
             else:
-                line[at + AGAIN] = after[pits + L.MOVER] == seat
+                block[AGAIN] = after[pits + L.MOVER] == seat

@@ -7,7 +7,7 @@ from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.bao import inner_seeds
 from mancala_env.kernels.board import owner_of, pit_of, side
 from mancala_env.kernels.jit import inlined, njit
-from mancala_env.kernels.off_track import reap_target
+from mancala_env.kernels.sowing import reap_target
 
 WIN = 10_000  # of a game that is not about seeds: more than any margin
 
@@ -54,14 +54,12 @@ def game_scores(position, axes, tables):
     south, north = 2 * np.int64(position[pits + L.STORES]), 2 * np.int64(position[pits + L.STORES + 1])
     if axes[L.DEBT] != 0:
         south, north = south - 2 * np.int64(position[axes[L.DEBT]]), north + 2 * np.int64(position[axes[L.DEBT]])
-    if over == L.MAJORITY or over == L.TARGET_REACHED:
-        return south, north
     board = south_side + north_side
     if over == L.GRAND_SLAM:  # everything left goes to the victim, who is to move
         return (south + 2 * board, north) if mover == 0 else (south, north + 2 * board)
     if over == L.REPETITION and axes[L.REPEAT_SPLITS]:
         return south + board, north + board
-    if axes[L.LEFTOVER] == L.LEFT_NOBODY:
+    if over == L.MAJORITY or over == L.TARGET_REACHED or axes[L.LEFTOVER] == L.LEFT_NOBODY:
         return south, north
     if axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
         return (south + 2 * board, north) if mover == 1 else (south, north + 2 * board)
@@ -91,12 +89,6 @@ def final_scores(position, axes, tables):
 
 
 @inlined
-def lead(position, axes, tables):
-    """Who has won what has ended: above 0 South, below 0 North, 0 nobody."""
-    return final_scores(position, axes, tables)[2]
-
-
-@inlined
 def liberty(position, player, axes, tables):
     """How many pits a player may reap."""
     pits = 0
@@ -108,9 +100,8 @@ def liberty(position, player, axes, tables):
 @inlined
 def margin(position, axes, tables):
     """Twice South's lead: seeds in the stores, or at the end in the final scores; games not about seeds are worth
-    ``WIN`` to the winner. Before their end a heuristic stands: own minus the opponent's seeds where the last mover wins
-    (Hus), seeds in the opponent's block minus those in the own one (Diffusion), own minus the opponent's legal moves
-    (Reaping), and the seeds in the store of a solitaire."""
+    ``WIN`` to the winner. Before their end a heuristic counts seeds where the last mover wins (Hus), those of the
+    opponent's block (Diffusion), legal moves (Reaping), or the store of a solitaire."""
     pits = axes[L.PITS]
     goal = axes[L.GOAL]
     if position[pits + L.OVER] != 0:
@@ -134,6 +125,6 @@ def margin(position, axes, tables):
 
 @njit
 def result(position, rules):
-    """(South's final scores doubled, North's, ``lead``) of what has ended, to be called from Python."""
+    """``final_scores`` of what has ended, to be called from Python."""
     axes, tables, _ = arrays_of(rules)
     return final_scores(position, axes, tables)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.addresses import arrays_of, width_of
+from mancala_env.kernels.addresses import WIDTH, arrays_of
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import NO_ACTION, bind, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
@@ -27,11 +27,10 @@ def mask_end(width, actions):
 @inlined
 def play_single(before, after, action, log, rules):
     """Play a legal action, or with ``NO_ACTION`` settle a position, from the data ``before`` to the data ``after``,
-    which may be the same and has room for one entry of history more; ``log`` as in ``ending.check_termination``,
-    ``rules`` by ``engine.bind``. Returns the mask of the first ``MOST_BITS`` actions, bit k for action k: 0 where the
-    game is over."""
+    which may be the same and has room for one entry of history more. Returns the mask of the first ``MOST_BITS``
+    actions, bit k for action k: 0 where the game is over."""
     axes, _, _ = arrays_of(rules)
-    width, actions = width_of(rules), axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
+    width, actions = rules[WIDTH], axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     first = mask_end(width, actions)
     for field in range(min(len(before), len(after))):
         after[field] = before[field]
@@ -83,15 +82,9 @@ class ChoicesByBits(dict[int, Choices]):
 
 
 class CompiledRules:
-    """A ruleset and the kernel that plays one move by it, bound together once, so that a move needs no look-ups.
-    ``play`` is ``play_single`` without its log, of two data, the action and ``arrays``. ``size`` and ``growth``: fields
-    of data without a history, and of an entry of it (0: none needed). ``choices``: what the bits of a legal mask
-    mean."""
-
-    __slots__ = (
-        "_encoded", "actions", "arrays", "choices", "growth", "is_match", "pits", "play", "plies_since_capture",
-        "rules", "size", "width",
-    )  # fmt: skip
+    """A ruleset and the kernel that plays one move by it (``play``: from data, to data, an action, and ``arrays``),
+    bound together once, so that a move needs no look-ups. ``size`` and ``growth``: fields of data without a history,
+    and of an entry of it (0: none needed). ``choices``: what the bits of a legal mask mean."""
 
     def __init__(self, rules: Any, width: int, actions: int, encoded: Any) -> None:
         self.rules, self.width, self.actions = rules, width, actions

@@ -1,13 +1,14 @@
-"""Sowing along a player's track. Arguments are those of ``engine``."""
+"""Sowing along a player's track; and moves that follow none: scattering over the neighbours, reaping, and a new pile of
+one seed from each. Arguments are those of ``engine``."""
 
 import numpy as np
 
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import add_lap
 from mancala_env.kernels.board import holds, is_closed, is_of, owner_of
 from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.vector import add_lap
 
 
 @inlined
@@ -58,9 +59,8 @@ def sow_each(position, player, hand, origin, axes, tables, events):
             continue
         if axes[L.SURPLUS] and left <= surplus and not is_of_opponent(position, player, cell, axes, tables):
             continue
-        is_marked = False
-        if by_seed & (L.PITS_CLOSED | L.SEEDS_COLLECTED) and cell < pits:
-            is_marked = position[axes[L.MARKS] + cell] >= 0
+        is_marked = by_seed & (L.PITS_CLOSED | L.SEEDS_COLLECTED) != 0 and cell < pits
+        is_marked = is_marked and position[axes[L.MARKS] + cell] >= 0
         if by_seed & (L.PITS_JUMPED | L.PITS_SKIPPED):
             is_over = by_seed & L.PITS_JUMPED != 0 and is_closed(position, cell, axes)
             if by_seed & L.PITS_SKIPPED and cell < pits and not (by_seed & L.PITS_CLOSED and is_marked):
@@ -75,7 +75,7 @@ def sow_each(position, player, hand, origin, axes, tables, events):
             taken += 1
             left -= 1
             count = np.int64(0)
-            emit(events, E.LOSE, before, cell, 1, -1)
+            emit(events, E.LOSE, before, cell, 1, 0)
             before = cell
             continue
         passed_over = np.int64(0)
@@ -84,7 +84,7 @@ def sow_each(position, player, hand, origin, axes, tables, events):
         left -= heap
         count = np.int64(position[cell])
         for _ in range(heap):
-            emit(events, E.SOW, before, cell, 1, -1)
+            emit(events, E.SOW, before, cell, 1, 0)
         before = cell
         if axes[L.ASKED] & L.VISITED and is_of_opponent(position, player, cell, axes, tables):
             visited = np.int64(L.VISITED)
@@ -95,7 +95,7 @@ def sow_each(position, player, hand, origin, axes, tables, events):
             position[cell] -= 1
             position[store] += 1
             taken += 1
-            emit(events, E.TAKE, cell, store, 1, -1)
+            emit(events, E.TAKE, cell, store, 1, 0)
         if left > 0 and takes and not how & L.PASSING_AFTER:
             taken += take_passed(position, player, cell, axes, tables, events)
     track_index = track_index if track_index >= loop else track_index + loop
@@ -141,7 +141,91 @@ def take_passed(position, player, cell, axes, tables, events):
     seeds = np.int64(position[cell])
     to = owner_of(position, cell, axes, tables) if how & L.PASSING_TO_OWNER else player
     store = axes[L.PITS] + L.STORES + to
-    emit(events, E.TAKE, cell, store, seeds, -1)
+    emit(events, E.TAKE, cell, store, seeds, 0)
     position[cell] = 0
     position[store] += seeds
     return seeds
+
+
+@inlined
+def scatter(position, pit, axes, events):
+    """Empty a pit and give its seeds one by one to its neighbours, counter-clockwise, in place; for a pit of the bottom
+    row: right, above right, above, above left, left. Past the short ends, and in a full pit, a seed is lost."""
+    pits = axes[L.PITS]
+    columns = pits // 2
+    turned = pit - pit % columns  # the top row is the bottom row turned by half a turn
+    column = pit - turned
+    hand = np.int64(position[pit])
+    position[pit] = 0
+    emit(events, E.LIFT, pit, -1, hand, 0)
+    across = 2 * columns - 1 - column
+    neighbours = (column + 1, across - 1, across, across + 1, column - 1)
+    for k in range(hand):
+        gone = k > 4 or (k < 2 and column == columns - 1) or (k > 2 and column == 0)
+        receiver = (neighbours[min(k, 4)] + turned) % pits
+        if gone or position[receiver] >= L.NEIGHBOURS:
+            position[axes[L.REMOVED]] += 1
+            emit(events, E.LOSE, pit, -1 if gone else receiver, 1, 0)
+        else:
+            position[receiver] += 1
+            emit(events, E.SOW, pit, receiver, 1, 0)
+
+
+@inlined
+def reap_target(position, player, pit, axes):
+    """Where reaping from a pit ends: the nearest empty pit, to the right for player 0 and to the left for 1; or -1."""
+    if position[pit] < axes[L.MIN_START]:
+        return -1
+    step = 1 - 2 * player
+    target = pit + step
+    while 0 <= target < axes[L.PITS] and position[target] > 0:
+        target += step
+    return target if 0 <= target < axes[L.PITS] else -1
+
+
+@inlined
+def reap(position, player, pit, axes, events):
+    """Take one seed from each pit from ``pit`` on to the nearest empty one and lay them there, in place."""
+    target = reap_target(position, player, pit, axes)
+    step = 1 - 2 * player
+    taken = 0
+    while pit != target:
+        position[pit] -= 1
+        taken += 1
+        emit(events, E.REAP, pit, pit + step, 1, 0)
+        pit += step
+    position[target] = taken
+    emit(events, E.LAY, -1, target, taken, 0)
+
+
+@part
+def make_pile(position, axes, events):
+    """Take a seed from each pile, in pits from the left, the largest first, and make a new one of them, after others of
+    its size, in place."""
+    pits, hand, place = axes[L.PITS], np.int64(0), np.int64(0)
+    for pit in range(pits):
+        if position[pit] > 0:
+            position[pit] -= 1
+            hand += 1
+    while place < pits - 1 and position[place] >= hand:
+        place += 1
+    for pit in range(hand):
+        emit(events, E.REAP, pit, place, 1, 0)
+    for pit in range(pits - 1, place, -1):
+        if position[pit - 1] > 0:
+            emit(events, E.CARRY, pit - 1, pit, position[pit - 1], 0)
+        position[pit] = position[pit - 1]
+    position[place] = hand
+    emit(events, E.LAY, -1, place, hand, 0)
+
+
+@inlined
+def move_off_track(position, player, pit, axes, events):
+    """Play a pit where seeds follow no track; ``position`` is modified in place."""
+    if axes[L.SOWING] == L.SOW_NEIGHBOURS:
+        scatter(position, pit, axes, events)
+    elif axes[L.SOWING] == L.SOW_PILES:
+        make_pile(position, axes, events)
+    else:
+        reap(position, player, pit, axes, events)
+    return 0

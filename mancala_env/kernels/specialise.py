@@ -1,20 +1,19 @@
-"""The functions that play a move made anew for one ruleset: what its rules do not need is left out.
-
-``source`` writes a module from a kernel, ``engine.play_by_address`` say, and all that it calls: where that reads the
-rules the numbers stand, and branches that cannot be taken are gone, with the functions that only they call. It plays
-the same games, faster. No rule is known here: an expression is folded only if its value is known. (A condition in a
-kernel changes nothing, so that what stands beside a known one can be left out.)"""
+"""The functions that play a move made anew for one ruleset: ``source`` writes a module from a kernel and all that it
+calls. Where these read the rules the numbers stand, and branches that cannot be taken are gone, with what only they
+call. No rule is known here: an expression is folded if its value is known. (A condition in a kernel changes nothing, so
+that what stands beside a known one can be left out.)"""
 
 import ast
+import contextlib
 import copy
 import hashlib
-import importlib.util
 import inspect
 import os
 import sys
 import tempfile
 import textwrap
-from functools import cache
+from collections.abc import Callable
+from functools import cached_property
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -23,12 +22,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.kernels import jit
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.compilers import AHEAD
 
-HEAD = (
-    '"""A move by one ruleset: written by ``mancala_env.kernels.specialise``, not by hand."""\n\nimport numpy as np\n'
-)
-OF_CLAUSE = {"base", "clause", "clause_at"}  # names of what says where a clause lies, or is called so
+HEAD = '"""A move by one ruleset, written by ``mancala_env.kernels.specialise``."""\n\nimport numpy as np\n'
+OF_CLAUSE = {"base", "clause"}  # names of what says where a clause lies
 OPERATIONS = ast.BinOp | ast.UnaryOp | ast.Compare | ast.operator | ast.unaryop | ast.cmpop
 
 
@@ -51,9 +50,9 @@ class _Fold(ast.NodeTransformer):
         self.once = {name for name in stored if stored.count(name) == 1} - arguments
         self.local = {*stored, *arguments}
         self.clauses: list[dict[str, Any]] = [
-            {"base": L.LANDING + k * L.CLAUSE_SIZE, "clause": k, "axes": axes, "clause_at": lambda _, k=k: k}
+            {"base": L.LANDING + k * L.CLAUSE_SIZE, "clause": k, "axes": axes}
             for k in range(max(1, int(axes[L.CLAUSES])))
-        ]  # fmt: skip
+        ]
         self.known: set[str] = set()  # local variables whose values stand there too
 
     def is_known(self, node: ast.AST) -> bool:
@@ -145,9 +144,11 @@ class _Fold(ast.NodeTransformer):
         if len(node.targets) > 1:
             return self.generic_visit(node)
         target, value = node.targets[0], node.value
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and self.once.issuperset(
-            map(ast.unparse, target.elts)
-        ):  # fmt: skip
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(value, ast.Tuple)
+            and {*map(ast.unparse, target.elts)} <= self.once
+        ):
             pairs = zip(target.elts, value.elts, strict=True)
             return [line for name, said in pairs for line in self.visit_Assign(ast.Assign([name], said, lineno=0))]
         node.value = self.visit(value)
@@ -205,36 +206,53 @@ def source(kernel: Any, axes: npt.NDArray[np.int64]) -> str:
     return "\n".join([HEAD + "\n".join(sorted(imports.values())), "\n", "\n\n\n".join(written.values()), ""])
 
 
-def name_of(kernel: Any, axes: npt.NDArray[np.int64]) -> str:
-    """The name of a kernel's module for a ruleset, by its axes: a game played with altered rules has another one."""
-    return f"{kernel.__name__}_{hashlib.sha256(axes.tobytes()).hexdigest()[:16]}"
+class Builds:
+    """What is made of a kernel for each ruleset, by its axes, so that a game played with altered rules has another
+    build; and the kernel itself, the general build. That takes the time of some six others to make, and plays by any
+    rules, slower: it is made after the first ``FEW`` rulesets with nothing on disk have got builds of their own, as
+    anything played much does. Callers get what ``ready`` makes of a build."""
 
+    FEW = 5
 
-@cache
-def _folder() -> Path:
-    """That of all compiled kernels: another version of them does not find what this one has made."""
-    from mancala_env.kernels import jit
+    def __init__(self, kernel: Any, ready: Callable[[Any], Any] = lambda build: build) -> None:
+        self._kernel, self._ready, self._name = kernel, ready, kernel.__name__
+        self._made: dict[str, Any] = {}
+        self._new = 0  # builds for one ruleset that were not on disk
 
-    return jit.cache_folder(jit.digest((jit.KERNELS,)), jit.KERNELS)
+    @cached_property
+    def _marker(self) -> Path:
+        """Is there when a process has made the general build; beside all compiled kernels, where no other version of
+        them looks."""
+        return jit.cache_folder(jit.digest((jit.KERNELS,)), jit.KERNELS) / f"{self._name}.compiled"
 
+    def of(self, axes: npt.NDArray[np.int64], much: bool = False) -> Any:
+        """The build that plays by these axes."""
+        name = f"{self._name}_{hashlib.sha256(axes.tobytes()).hexdigest()[:16]}"
+        if AHEAD is not None and name not in self._made:
+            build = AHEAD.kernel(self._kernel, module=name)
+            if not build.builds:
+                return self.general()
+            self._made[name] = self._ready(build)
+        if name not in self._made:
+            file = self._marker.with_name(f"{name}.source")
+            if not file.exists():
+                if not much and (self._new >= self.FEW or self._marker.exists()):
+                    return self.general()
+                self._new += 1
+                handle, written = tempfile.mkstemp(dir=file.parent)
+                with os.fdopen(handle, "w") as out:
+                    out.write(source(self._kernel, axes))
+                Path(written).replace(file)  # whole, or not at all
+            module = sys.modules[name] = ModuleType(name)  # compiled code that is loaded looks for it
+            SourceFileLoader(name, str(file)).exec_module(module)
+            self._made[name] = self._ready(getattr(module, self._name))
+        return self._made[name]
 
-def marker(name: str) -> Path:
-    """The file that is there when a process has compiled what is called so."""
-    return _folder() / f"{name}.compiled"
-
-
-def compiled(kernel: Any, name: str, axes: npt.NDArray[np.int64]) -> Any:
-    """A kernel (``source``) by these rules, from a module that is kept on disk. Not compiled yet."""
-    file = _folder() / f"{name}.source"
-    if not file.exists():
-        handle, written = tempfile.mkstemp(dir=file.parent)
-        with os.fdopen(handle, "w") as out:
-            out.write(source(kernel, axes))
-        Path(written).replace(file)  # whole, or not at all
-    spec = importlib.util.spec_from_file_location(name, file, loader=SourceFileLoader(name, str(file)))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # compiled code that is loaded looks for it
-    spec.loader.exec_module(module)
-    return getattr(module, kernel.__name__)
+    def general(self) -> Any:
+        """The build that plays by any rules."""
+        if self._name not in self._made:
+            self._made[self._name] = self._ready(self._kernel)
+            if AHEAD is None:
+                with contextlib.suppress(OSError):
+                    self._marker.touch()
+        return self._made[self._name]

@@ -204,12 +204,9 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.SLAM_MIN_PITS] = 2 if multi_pit else 1
     axes[layout.REPEAT_GAP] = shortest_cycle(rules)
     axes[layout.RELAYS] = rules.relays
-    axes[layout.ACROSS] = any(clause.facing is not None or "facing" in clause.takes for clause in rules.landing)
     axes[layout.START_SEEDS] = _start_seeds(rules)
     doubled = 2 if rules.counts_points else 1
     axes[layout.TARGET] = doubled * rules.target or rules.board.pits
-    reason = "max_rounds" if rules.match is c.Match.REFILL else "max_games"
-    axes[layout.GAMES_REASON] = layout.TERMINATIONS.index(reason)
     if _one_chain(rules):
         axes[layout.ONE_CHAIN] = 1
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
