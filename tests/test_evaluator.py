@@ -14,12 +14,14 @@ RULES = mancala.ruleset("kalah")
 
 
 class Own(torch.nn.Module):
-    """A module of a user's own, without shaping, margin, or anything else of a PolicyNetwork."""
+    """A module of a user's own, without shaping, or anything else of a PolicyNetwork but its margin."""
+
+    rules, margin = RULES, 0.3
 
     def __init__(self) -> None:
         super().__init__()
         torch.manual_seed(0)
-        self.rules, self.encoder = RULES, make_encoder("counts", RULES)
+        self.encoder = make_encoder("counts", RULES)
         self.layer = torch.nn.Linear(int(np.prod(self.encoder.shape)), RULES.num_actions + 1)
 
     def forward(self, observations):
@@ -41,15 +43,8 @@ def test_any_module_with_rules_and_an_encoder_evaluates():
     assert priors == pytest.approx(share / share.sum(axis=1, keepdims=True), abs=1e-5)
     assert values == pytest.approx(expected.detach().numpy(), abs=1e-6)
     agent = MctsAgent(16, evaluate=NetworkEvaluator(network), root="gumbel")
-    assert agent.margin == 0
+    assert agent.margin == 0.3
     assert agent.act(states[0]) in states[0].legal_actions
-
-
-def test_the_margin_is_that_of_the_network():
-    network = Own()
-    network.margin = 0.3
-    assert NetworkEvaluator(network).margin == MctsAgent(4, evaluate=NetworkEvaluator(network)).margin == 0.3
-    assert MctsAgent(4, evaluate=NetworkEvaluator(network), margin=0.0).margin == 0
 
 
 def test_a_module_that_does_not_say_what_it_sees_is_refused():
@@ -57,8 +52,7 @@ def test_a_module_that_does_not_say_what_it_sees_is_refused():
         NetworkEvaluator(torch.nn.Linear(3, 3))
 
 
-@pytest.mark.parametrize("where", ["cpu", "cuda", "mps"])
-@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize(("where", "kind"), [("cpu", torch.bfloat16), ("cuda", torch.float32), ("mps", torch.float32)])
 def test_a_network_evaluates_where_its_weights_are(where, kind):
     there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if not there[where]:

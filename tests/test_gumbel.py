@@ -11,13 +11,9 @@ from agents.mcts import choice
 from agents.mcts.forest import Forest
 from agents.mcts.tree import Settings
 from tests.games import random_game
+from tests.test_mcts import check_proofs, outcomes, uniform
 
 KALAH = mancala.ruleset("kalah")
-
-
-def uniform(rows, masks):
-    """An evaluator that knows nothing."""
-    return np.ones(masks.shape, dtype=np.float32), np.zeros(len(rows), dtype=np.float32)
 
 
 def opinionated(rows, masks):
@@ -215,10 +211,11 @@ def test_what_is_no_noise_or_no_number_of_simulations_is_refused():
             agent.search_all(states, simulations=wrong)
 
 
-class Margin:
-    """An evaluator of a network that learnt a reward with a margin."""
+class Knows:
+    """An evaluator that knows nothing of positions, and something of what its values mean."""
 
-    margin = 0.4
+    def __init__(self, **told):
+        self.__dict__.update(told)
 
     def __call__(self, rows, masks):
         return uniform(rows, masks)
@@ -226,35 +223,13 @@ class Margin:
 
 def test_the_margin_is_that_of_the_evaluator_unless_another_is_given():
     assert MctsAgent(4).margin == MctsAgent(4, evaluate=uniform).margin == 0
-    assert MctsAgent(4, evaluate=Margin()).margin == 0.4
-    assert MctsAgent(4, evaluate=Margin(), margin=0.0).margin == 0
+    assert MctsAgent(4, evaluate=Knows(margin=0.4)).margin == 0.4
+    assert MctsAgent(4, evaluate=Knows(margin=0.4), margin=0.0).margin == 0
     assert make_agent("mcts:simulations=4,margin=0.2").margin == 0.2
     state = mancala.State.parse(mancala.ruleset("kalah", pits_per_row=3, seeds=4), "kalah 3-1-1-1-2-0-13-3-S")
-    assert MctsAgent(300, evaluate=Margin()).search(state).value == pytest.approx(0.6 + 0.4 * 14 / 24)
-    impossible = Margin()
-    impossible.margin = 3
+    assert MctsAgent(300, evaluate=Knows(margin=0.4)).search(state).value == pytest.approx(0.6 + 0.4 * 14 / 24)
     with pytest.raises(ValueError, match="margin must be a number from 0 to 1, not 3"):
-        MctsAgent(4, evaluate=impossible)
-
-
-class OfMatch:
-    """An evaluator that knows nothing, of matches."""
-
-    values_match = True
-
-    def __call__(self, rows, masks):
-        return uniform(rows, masks)
-
-
-def match_outcome(state: mancala.State, room: list[int]) -> float:
-    """The result of a match for South by plain recursion."""
-    if state.is_over:
-        return state.returns[0]
-    room[0] -= 1
-    if room[0] < 0:
-        raise RecursionError
-    values = [match_outcome(state.play(action), room) for action in state.legal_actions]
-    return max(values) if state.player == 0 else min(values)
+        MctsAgent(4, evaluate=Knows(margin=3))
 
 
 MATCHES = {
@@ -267,19 +242,15 @@ MATCHES = {
 @pytest.mark.parametrize("name", MATCHES)
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
 def test_a_search_whose_values_are_of_the_match_is_of_the_match(name, root):
-    agent = MctsAgent(20_000, evaluate=OfMatch(), batch=4, root=root)
+    agent = MctsAgent(20_000, evaluate=Knows(values_match=True), batch=4, root=root)
     seen, other = [], 0
     for seed in range(6):
         for state in random_game(MATCHES[name], seed)[1][:-1:2]:
-            sign = 1 if state.player == 0 else -1
-            try:
-                truth = {a: sign * match_outcome(state.play(a), [3000]) for a in state.legal_actions}
-            except RecursionError:
+            if (truth := outcomes(state, 9000, of_match=True)) is None:
                 continue
             search = agent.search(state)
-            assert search.result == max(truth.values()) == truth[search.best]
-            for action, result in enumerate(search.proven):
-                assert np.isnan(result) or truth[action] == result
+            check_proofs(state, truth, search)
+            assert search.result is not None
             seen.append(search.result)
             other += search.result != MctsAgent(2000, evaluate=uniform).search(state).result
     assert len(seen) > 10
@@ -294,7 +265,7 @@ def test_lines_that_go_on_into_the_next_game_follow_its_rules(game, monkeypatch)
     for seed in range(4):
         states = random_game(mancala.ruleset(game), seed, games=1)[1]
         last = next(k for k, state in enumerate(states) if state.games)
-        MctsAgent(400, evaluate=OfMatch(), batch=4).search(states[max(0, last - 4)])
+        MctsAgent(400, evaluate=Knows(values_match=True), batch=4).search(states[max(0, last - 4)])
         tree = forests[-1].tree(0)
         below = {0: states[max(0, last - 4)]}
         for node in range(1, int(tree.size[0])):
