@@ -1,14 +1,19 @@
-"""Games of a person against an agent: sessions, saved games, the terminal, what others think of a move."""
+"""Games of a person against an agent: sessions, saved games, hints, the terminal, and what the server refuses."""
 
+import http.client
 import io
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from threading import Event, Thread
 from types import SimpleNamespace
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -18,13 +23,16 @@ from agents import make_agent, move_values, plays, zoo
 from agents.agent import refusal
 from agents.mcts import MctsAgent
 from agents.play import Session, hint_for, lobby
+from agents.play.api import TABLE, PlayApi, play_asset
 from agents.play.command import main
 from agents.play.lobby import opponents
 from agents.play.terminal import PLAYED, TAKEN, Terminal, last_move, read_move
+from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
 from agents.tablebase import build
 from agents.tournament.export import game_text, read_games, rows
 from agents.tournament.record import UNFINISHED
 from mancala_env.games import ruleset
+from mancala_env.replay.page import asset, theme
 from mancala_env.state import IllegalAction
 from tests.games import CORE
 from tests.pages import random_record
@@ -33,6 +41,8 @@ from tests.test_mcts import uniform
 
 ROOT = Path(__file__).parent.parent
 KALAH = mancala.ruleset("kalah")
+SMALL = "kalah:pits_per_row=3,seeds=2"
+BEGIN = b'{"command": "begin"}'
 
 
 def session(rules="kalah", against="greedy", **more):
@@ -313,29 +323,35 @@ def test_a_failing_agent_does_not_end_the_terminal():
     assert "turn of fails" in said
 
 
-def command(*arguments, text="", **more):
-    return subprocess.run(
-        [*MANCALA, "play", *arguments], input=text, capture_output=True, text=True, timeout=120,
-        cwd=ROOT, check=False, **more,
+def started(*words):
+    return subprocess.Popen(
+        [*MANCALA, "play", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
+
+
+def command(*words, text=""):
+    """Status, output and errors of a command that hears this text."""
+    running = started(*words)
+    out, wrong = running.communicate(text.encode(), timeout=PATIENCE)
+    return running.returncode, out.decode(), wrong.decode()
 
 
 @pytest.mark.integration
 def test_the_command_plays_from_a_pipe(tmp_path):
     file = tmp_path / "game.txt"
-    done = command(
-        "--rules", "kalah:empty_capture=true,pits_per_row=4", "--against", "greedy", "--seat", "north",
-        text=f"a\nbad\nsave {file}\nquit\n",
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "kalah:pits_per_row=4,empty_capture=true: you are North, against greedy" in done.stdout
-    assert "'bad' is no move" in done.stdout
-    loaded = command("--load", str(file), "--against", "greedy", text="moves\n")
-    assert (loaded.returncode, loaded.stderr) == (0, "")
-    assert "kalah:pits_per_row=4,empty_capture=true: you are North" in loaded.stdout
-    other = command("--load", str(file), "--rules", "oware", "--against", "greedy", text="")
-    assert other.returncode == 2
-    assert "is a game of kalah:pits_per_row=4,empty_capture=true, not of oware; leave --rules out\n" in other.stderr
+    rules = "kalah:pits_per_row=4,empty_capture=true"
+    words = "--rules", "kalah:empty_capture=true,pits_per_row=4", "--against", "greedy", "--seat", "north"
+    status, said, wrong = command(*words, text=f"a\nbad\nsave {file}\nquit\n")
+    assert (status, wrong) == (0, "")
+    assert f"{rules}: you are North, against greedy" in said
+    assert "'bad' is no move" in said
+    status, said, wrong = command("--load", str(file), "--against", "greedy", text="moves\n")
+    assert (status, wrong) == (0, "")
+    assert f"{rules}: you are North" in said
+    status, _, wrong = command("--load", str(file), "--rules", "oware", "--against", "greedy")
+    assert status == 2
+    assert f"is a game of {rules}, not of oware; leave --rules out\n" in wrong
 
 
 def test_the_command_refuses_in_a_line(capsys, tmp_path):
@@ -361,11 +377,8 @@ def test_the_command_refuses_in_a_line(capsys, tmp_path):
 
 
 @pytest.mark.integration
-def test_ctrl_c_ends_the_command(tmp_path):
-    running = subprocess.Popen(
-        [*MANCALA, "play", "--against", "greedy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, cwd=ROOT, env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )  # fmt: skip
+def test_ctrl_c_ends_the_command():
+    running = started("--against", "greedy")
     seen = b""
     while b"South plays: " not in seen:
         seen += os.read(running.stdout.fileno(), 4096)
@@ -447,3 +460,172 @@ def test_a_tree_search_that_is_interrupted_plays_what_it_has_found(settings):
     assert game.reply(lambda: asked.append(True) or True) in game.states[0].legal_actions
     assert asked == [True]
     assert player.search(game.state, stop=lambda: True).simulations < 100
+
+
+# The server.
+
+
+@contextmanager
+def served(rules=SMALL, against=("greedy",), **more):
+    server = PlayServer(rules, against, **more)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def asked(server, body=b"", method="POST", path="/api", **headers):
+    """Status and body of an answer; a header of None is left out."""
+    sent = {"Host": f"127.0.0.1:{server.server_port}", "Content-Type": "application/json"}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    if "Content_Length" not in headers and method == "POST":
+        sent["Content-Length"] = str(len(body))
+    talk = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=PATIENCE)
+    talk.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+    for name, value in sent.items():
+        if value is not None:
+            talk.putheader(name, value)
+    talk.endheaders(body)
+    answer = talk.getresponse()
+    found = answer.status, answer.read()
+    talk.close()
+    return found
+
+
+def test_only_the_servers_own_page_may_ask():
+    with served() as server:
+        port = server.server_port
+        for headers in (
+            {},
+            {"Host": f"localhost:{port}"},
+            {"Origin": f"http://127.0.0.1:{port}"},
+            {"Host": f"[::1]:{port}"},
+            {"Sec_Fetch_Site": "same-origin"},
+        ):
+            assert asked(server, BEGIN, **headers)[0] == 200
+        for headers in (
+            {"Host": f"evil.example:{port}"},
+            {"Host": "127.0.0.1:1"},
+            {"Host": f"192.168.1.1:{port}"},
+            {"Host": f"a@127.0.0.1:{port}"},
+            {"Host": None},
+            {"Origin": "http://evil.example"},
+            {"Origin": f"http://localhost:{port}"},
+            {"Origin": "null"},
+            {"Sec_Fetch_Site": "cross-site"},
+        ):
+            assert asked(server, BEGIN, **headers)[0] == 403
+        assert asked(server, method="GET", path="/", Host=f"evil.example:{port}")[0] == 403
+        assert asked(server, BEGIN, Content_Type="text/plain")[0] == 415
+        assert asked(server, method="GET", path="/", Content_Type=None)[0] == 200
+        assert asked(server, method="GET", path="/../agents/agent.py")[0] == 404
+        assert asked(server, BEGIN, path="/other")[0] == 404
+        assert asked(server, method="PUT")[0] == 501
+    with pytest.raises(ValueError, match="open-to-network"):
+        serve(SMALL, ["random"], host="0.0.0.0")
+    with served(host="0.0.0.0") as server:
+        assert asked(server, BEGIN, Host=f"192.168.1.1:{server.server_port}")[0] == 200
+        assert asked(server, BEGIN, Host=f"evil.example:{server.server_port}")[0] == 403
+
+
+def test_requests_are_small_json_objects():
+    with served() as server:
+        for body, status in ((b"", 400), (b"[]", 400), (b"{", 400), (b"\xff", 400), (b"[" * 50_000, 400)):
+            assert asked(server, body)[0] == status
+        assert asked(server, Content_Length=str(MAX_BODY + 1))[0] == 413
+        assert asked(server, Content_Length="9" * 5000)[0] == 413
+        assert asked(server, Content_Length="-1")[0] == 411
+        assert asked(server, Content_Length=None)[0] == 411
+        assert asked(server, b"{}", Transfer_Encoding="chunked")[0] == 411
+
+
+def test_the_page_names_no_files_and_no_limits_of_its_own(tmp_path):
+    with served() as server:
+        name = json.loads(asked(server, BEGIN)[1])["session"]
+        good = {"command": "new", "session": name, "rules": "oware", "against": "random", "seat": 0, "seed": 0}
+        assert asked(server, json.dumps(good).encode())[0] == 200
+        for more in (
+            {"against": f"policy:{tmp_path}"},
+            {"against": "minimax:depth=60"},
+            {"rules": "kalah:pits_per_row=12"},
+            {"seat": 2},
+            {"seed": -1},
+            {"seed": 1.5},
+            {"rules": None},
+            {"command": "picture", "rules": "kalah:pits_per_row=50"},
+            {"command": "opponents", "rules": "kalah:empty_capture=maybe"},
+            {"position": "no position"},
+            {"command": "__init__"},
+            {"command": ["new"]},
+            {"command": "move", "ply": 0, "action": 99},
+            {"command": "move", "ply": 0, "action": True},
+            {"command": "load", "text": "x" * 70_000},
+        ):
+            assert asked(server, json.dumps(good | more).encode())[0] == 400, more
+        assert asked(server, json.dumps({"command": "move", "session": name, "ply": 5, "action": 0}).encode())[0] == 409
+        assert asked(server, json.dumps({"command": "open", "session": "x"}).encode())[0] == 404
+
+
+def test_only_so_many_games_are_kept():
+    kept = Sessions()
+    api = PlayApi(Session(SMALL, "random"))
+    first = kept.add(api)
+    names = [kept.add(api) for _ in range(MAX_SESSIONS - 1)]
+    assert kept.find(first) is not None
+    kept.add(api)
+    assert kept.find(first) is not None  # it was asked for since
+    assert kept.find(names[0]) is None
+    assert len(kept) == MAX_SESSIONS
+    assert kept.find(None) is None
+
+
+@pytest.mark.integration
+def test_ctrl_c_stops_the_server():
+    running = started("--web", "--host", "0.0.0.0", "--open-to-network")
+    said = running.stdout.readline().decode()
+    assert said.startswith("Play at http://0.0.0.0:")
+    port = re.search(r":(\d+)/", said)[1]
+    with urlopen(f"http://127.0.0.1:{port}", timeout=PATIENCE) as page:
+        assert page.status == 200  # it serves now, which is what Ctrl-C is to end
+    running.send_signal(signal.SIGINT)
+    said, wrong = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 0
+    assert b"Stopped" in said
+    assert wrong.startswith(b"mancala play: warning: anybody who can reach 0.0.0.0")
+
+
+def test_scripts_write_no_html_of_data():
+    shared = ("board.js", "viewer.js", "player.js")
+    for text in (*map(play_asset, (*TABLE, "page.js", "widget.js")), *map(asset, shared)):
+        assert "innerHTML" not in text
+        assert "eval(" not in text
+        assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert ":root" not in theme(".here")
+
+
+def test_the_page_is_served_before_its_kernels_are_there_and_no_longer_without_them(monkeypatch, capsys):
+    """A saved game that cannot be read is found out meanwhile."""
+    ready = Event()
+    prepare = PlayServer.prepare
+    monkeypatch.setattr(PlayServer, "prepare", lambda server: ready.wait(PATIENCE) and prepare(server))
+    monkeypatch.setattr(PlayServer, "first_session", lambda server: Session().load("nonsense"))
+    problems = []
+
+    def work():
+        try:
+            serve(SMALL, ["greedy"])
+        except ValueError as error:
+            problems.append(error)
+
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+    (url,) = wait_until(lambda: re.findall(r"http://\S+", capsys.readouterr().out))
+    with urlopen(url, timeout=PATIENCE) as page:
+        assert b"<main" in page.read()
+    ready.set()
+    thread.join(PATIENCE)
+    assert problems

@@ -36,15 +36,14 @@ SETTINGS = {"games": 8, "positions": 12, "seeds_on_board": 8}
 class Chooser:
     """Plays what a function says of the values that an oracle knows, and keeps what it was asked."""
 
+    name = "chooser"
+
     def __init__(self, oracle, choose, seen=None):
-        self.oracle, self.choose, self.name = oracle, choose, "chooser"
+        self.oracle, self.choose = oracle, choose
         self.seen = [] if seen is None else seen
 
     def __deepcopy__(self, memo):
         return Chooser(self.oracle, self.choose, self.seen)
-
-    def reset(self, seed):
-        pass
 
     def act(self, state):
         self.seen.append(state)
@@ -52,14 +51,11 @@ class Chooser:
         return self.choose(values, key=values.get)
 
 
-class Forgetful:
-    """An oracle that knows only positions where South is to move."""
-
-    def __init__(self, oracle):
-        self.oracle = oracle
+class Forgetful(SolverOracle):
+    """Knows only positions where South is to move."""
 
     def move_values(self, state):
-        return self.oracle.move_values(state) if state.player == 0 else None
+        return super().move_values(state) if state.player == 0 else None
 
 
 class Blurred:
@@ -204,7 +200,7 @@ def test_a_loss_is_the_best_value_less_that_of_the_action_played(oracle, choose)
 
 def test_only_decisions_with_few_seeds_on_the_board_count_in_games_from_random_openings(oracle):
     agent = Chooser(oracle, min)
-    known = Forgetful(oracle)
+    known = Forgetful(SMALL, memory=4)
     regret = measure_regret(agent, SMALL, known, games=10, positions=0, seeds_on_board=8, opening_plies=3)
     decisions = [state for state in agent.seen if len(state.legal_actions) > 1]
     asked = [state for state in decisions if sum(state.pits) <= 8]
@@ -322,28 +318,22 @@ def test_the_true_regret_lies_between_the_bounds(oracle):
     assert (np.isnan(blurred.loss) == ~known).all()
     for source in exact.sources:
         one, other = exact.summary(source), blurred.summary(source)
-        assert other.lower.mean <= one.mean <= other.upper.mean
-        assert other.lower.random_mean <= one.random_mean <= other.upper.random_mean
-        assert other.upper.perfect <= one.perfect <= other.lower.perfect
-        assert all(
-            other.lower.quantiles[q] <= amount <= other.upper.quantiles[q] for q, amount in one.quantiles.items()
-        )
+        low, high = other.lower, other.upper
+        assert low.mean <= one.mean <= high.mean
+        assert low.random_mean <= one.random_mean <= high.random_mean
+        assert high.perfect <= one.perfect <= low.perfect
+        assert all(low.quantiles[q] <= amount <= high.quantiles[q] for q, amount in one.quantiles.items())
         assert other.low <= one.low <= one.high <= other.high
         assert np.isnan(other.mean)
         assert other.settled == sum(other.histogram.values()) == known[blurred.source == source].sum()
 
 
-def measured(tables, path, *more):
-    arguments = f"--tables {tables} --games 2 --positions 20 --json {path}"
-    main([*more, *arguments.split()])
-    return json.loads(path.read_text())
-
-
 @pytest.mark.integration
 def test_an_agent_is_measured_with_the_bounds_of_tables(tables, tmp_path, capsys):
     agent, path = "minimax:depth=2", tmp_path / "regret.json"
-    content = measured(tables, path, agent, "--rules", "oware:majority_stop=false")
-    printed = capsys.readouterr().out
+    words = f"{agent} --rules oware:majority_stop=false --tables {tables} --games 2 --positions 20 --json {path}"
+    main(words.split())
+    content, printed = json.loads(path.read_text()), capsys.readouterr().out
     assert content["agent"] == agent
     assert content["exact"] is False
     assert "from the least to the most that bounds of values allow" in printed
@@ -367,27 +357,12 @@ def test_an_agent_is_measured_with_the_bounds_of_tables(tables, tmp_path, capsys
     ],
 )
 def test_tables_and_policies_of_other_rules_are_refused(tables, tmp_path, capsys, more, says):
-    with pytest.raises(SystemExit) as left:
-        measured(tables, tmp_path / "regret.json", *more)
-    error = capsys.readouterr().err
-    assert left.value.code == 2
-    assert says in error
-    assert error.count("\n") == 1
+    words = [*more, "--tables", str(tables), "--games", "2", "--json", str(tmp_path / "regret.json")]
+    assert says in refused(main, words, capsys)
     assert not (tmp_path / "regret.json").exists()
 
 
 # The interval.
-
-
-def test_whole_games_are_resampled():
-    random = np.random.default_rng(0)
-    of_game = random.normal(size=50)
-    losses, games = np.repeat(of_game, 20), np.repeat(np.arange(50), 20)  # twenty times the same says no more than once
-    low, high = cluster_bootstrap_interval(losses, games)
-    half = 1.96 * of_game.std() / np.sqrt(50)
-    assert (low, high) == pytest.approx((of_game.mean() - half, of_game.mean() + half), abs=0.05)
-    apart = cluster_bootstrap_interval(losses, np.arange(1000))
-    assert apart[1] - apart[0] < (high - low) / 3
 
 
 def test_the_interval_holds_the_true_mean_about_nineteen_times_in_twenty():
@@ -455,23 +430,19 @@ def test_a_mixture_of_best_and_random_play_is_exploited_as_plain_recursion_finds
     assert found.exploitability > 0 or share
 
 
-def test_probabilities_may_be_an_array_and_the_random_agent_is_exploited_as_uniform_play():
-    def array(state):
-        return state.legal_mask / state.legal_mask.sum()
-
+def test_probabilities_may_be_an_array_and_agents_are_exploited_as_what_they_play_evenly():
     found = exploitability(uniform, TINY[1])
-    assert exploitability(array, TINY[1]) == exploitability(make_agent("random"), TINY[1]) == found
+    assert exploitability(lambda state: state.legal_mask / state.legal_mask.sum(), TINY[1]) == found
+    assert exploitability(make_agent("random"), TINY[1]) == found
+    for agent in map(make_agent, ("greedy", "minimax:depth=2")):
 
+        def policy(state, agent=agent):
+            best = agent.best_actions(state)
+            return dict.fromkeys(best, 1 / len(best))
 
-@pytest.mark.parametrize("name", ["greedy", "minimax:depth=2"])
-def test_an_agent_that_searches_is_exploited_as_uniform_play_among_its_best_actions(name):
-    def policy(state):
-        best = make_agent(name).best_actions(state)
-        return dict.fromkeys(best, 1 / len(best))
-
-    found = exploitability(make_agent(name), SMALL)
-    assert found == exploitability(policy, SMALL)
-    assert found.exploitability > 0 or name != "greedy"
+        found = exploitability(agent, SMALL)
+        assert found == exploitability(policy, SMALL)
+        assert found.exploitability > 0 or agent.name != "greedy"
 
 
 def test_a_deterministic_agent_can_be_asked_and_one_that_draws_is_not_taken_for_one(oracle):

@@ -142,6 +142,9 @@ def test_a_probe_knows_the_rules_it_fits(kalah):
         assert NO_TABLE.fits(KALAH.changes(**other))
     assert not loaded.fits(AWARI)
     assert not loaded.fits(mancala.ruleset("hus"))
+    for other in (KALAH.changes(pits_per_row=4), KALAH.changes(empty_capture=True), AWARI):
+        with pytest.raises(ValueError, match="not of the rules"):
+            Searcher(other, tables=loaded)
 
 
 @pytest.mark.parametrize("memory", [0, 1])
@@ -152,8 +155,7 @@ def test_search_that_ends_in_tables_finds_what_larger_tables_say(pits_per_row, m
     A move that is not best can be worth more than the tables say, as its position has a history.
     """
     rules = AWARI.changes(pits_per_row=pits_per_row)
-    build(rules, MOST, tmp_path)
-    tables = Tablebase(tmp_path, rules)
+    tables = built(rules, MOST, tmp_path)
     searcher = Searcher(rules, memory=memory, tables=load(tmp_path, rules, MOST - 2))
     settled, deep = 0, 0
     for state in covered_positions(tables, 30 if DISABLE_JIT else 400):
@@ -169,12 +171,13 @@ def test_search_that_ends_in_tables_finds_what_larger_tables_say(pits_per_row, m
 
 
 def test_what_cannot_be_probed_is_said(awari, tmp_path):
-    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
-        load(tmp_path, AWARI)
-    with pytest.raises(ValueError, match=f"for 0 to {MOST} seeds, not 20; build more with"):
-        load(awari.folder, AWARI, 20)
-    with pytest.raises(ValueError, match="not -2"):
-        load(awari.folder, AWARI, -2)
+    for folder, most, why in (
+        (tmp_path, (), "has no endgame tables of these rules"),
+        (awari.folder, (20,), f"for 0 to {MOST} seeds, not 20; build more with"),
+        (awari.folder, (-2,), "not -2"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            load(folder, AWARI, *most)
 
 
 @pytest.fixture
