@@ -37,6 +37,7 @@ SMALL = {**SHORT, "encoder": "counts", "layers": (8,)}
 BATCH = {"envs": 8, "rollout_steps": 8, "batch_size": 32, "steps": 256}
 KINDS = {"ppo": PPO, "alphazero": AlphaZero, "distill": Distillation, "evaluation": LearnedEvaluation}
 MAINS = {"ppo": ppo.main, "alphazero": alphazero.main, "distill": distill.main, "evaluation": evaluation.main}
+NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # as a write says it: without a name
 CONFIGS = (Path(ppo.__file__).parent / "configs").glob("*.yaml")
 
 
@@ -160,7 +161,7 @@ def test_a_checkpoint_that_could_not_be_written_is_tried_once_more_at_the_end(na
     def full_once(self, folder):
         if self.steps == config.length and not failed:
             failed.append(self.steps)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            raise NO_ROOM
         write(self, folder)
 
     monkeypatch.setattr(checkpoint.Checkpoint, "write", full_once)
@@ -198,11 +199,12 @@ def test_a_command_whose_run_a_callback_stops_ends_well(name, config, monkeypatc
     assert "--resume goes on" in said.out
 
 
+def interrupted(*_, **__):
+    raise KeyboardInterrupt
+
+
 @pytest.mark.integration
 def test_ctrl_c_while_the_policy_is_scored(name, config, monkeypatch, capsys):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
         patch.setattr(trainer, "evaluate", interrupted)
         status, said = ended(name, words_of(replace(config, pairs=1)), capsys)
@@ -214,20 +216,14 @@ def test_ctrl_c_while_the_policy_is_scored(name, config, monkeypatch, capsys):
     assert (Path(config.out) / EVALUATION).exists()
 
 
-def test_ctrl_c_before_there_is_a_run(name, config, monkeypatch, capsys):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
+def test_ctrl_c_before_there_is_a_run_and_options_that_contradict_each_other(name, config, monkeypatch, capsys):
+    status, said = ended(name, ["--resume", "--overwrite", "--out", "nowhere"], capsys)
+    assert (status, said.err.count("\n")) == (2, 1)
+    assert "choose one" in said.err
     monkeypatch.setattr(MAINS[name], "train", interrupted)
     status, said = ended(name, words_of(config), capsys)
     assert status == 130
     assert "stopped before there was a run" in said.err
-
-
-def test_options_that_contradict_each_other(name, capsys):
-    status, said = ended(name, ["--resume", "--overwrite", "--out", "nowhere"], capsys)
-    assert (status, said.err.count("\n")) == (2, 1)
-    assert "choose one" in said.err
 
 
 @pytest.mark.parametrize(
@@ -265,19 +261,13 @@ def test_folders_and_seeds_are_of_one_account(configs):
 
 
 @pytest.mark.parametrize("name", ["ppo", "distill"])
-def test_steps_that_are_no_whole_rollouts_are_rounded_up_and_it_is_said(name, configs, tmp_path):
-    def said(**changes):
-        out = io.StringIO()
-        config = replace(configs[name], out=str(tmp_path / str(changes["steps"])), **changes)
-        return KINDS[name].train(config, console=Console(file=out, width=200)).steps, out.getvalue()
-
-    steps, out = said(steps=130)
-    assert steps == 192
+def test_steps_that_are_no_whole_rollouts_are_rounded_up_and_it_is_said(name, config):
     line = "130 steps are no whole number of rollouts of 64: the run ends after 192, with rollout 3"
-    assert out.splitlines()[0] == line
-    steps, out = said(steps=128)
-    assert steps == 128
-    assert "whole number" not in out
+    for steps, ends, says in ((130, 192, line), (128, 128, "")):
+        asked = replace(config, steps=steps, out=f"{config.out}-{steps}")
+        out = io.StringIO()
+        assert KINDS[name].train(asked, console=Console(file=out, width=200)).steps == ends
+        assert out.getvalue().splitlines()[0] == says or (not says and "whole number" not in out.getvalue())
 
 
 @pytest.mark.parametrize(
@@ -304,7 +294,7 @@ def test_a_disk_that_is_full_at_the_end_is_named_and_costs_nothing(file, pairs, 
 
     def full(self, content):
         if self.name.startswith(f".{file}.") and finished:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # as write says it: without a name
+            raise NO_ROOM
         return write(self, content)
 
     with monkeypatch.context() as patch:
@@ -329,7 +319,7 @@ def test_a_log_that_cannot_be_written_is_named(configs, tmp_path, monkeypatch):
 
     def full(self, mode="r", **more):
         if mode == "a":
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            raise NO_ROOM
         return opened(self, mode, **more)
 
     opened = Path.open
