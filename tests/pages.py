@@ -46,20 +46,16 @@ def opened(browser, tmp_path, html, *, address="", **more):
     assert sum(url.startswith("file:") for url in asked) == 1
 
 
-def random_record(rules, number, south="random 1", north="random 2", **more):
-    """A game at random, or the beginning of one."""
-    rng = np.random.default_rng(number)
-    state = start = rules.start()
-    actions = []
-    while not state.is_over and len(actions) < PLIES:
-        actions.append(int(rng.choice(state.legal_actions)))
-        state = state.play(actions[-1])
+def recorded(start, actions, **more):
+    """The record of these moves from a position."""
+    state = start
+    for action in actions:
+        state = state.play(action)
+    number = more.get("number", 0)
     told = {
         "number": number,
         "pair": number // 2,
-        "rules": rules.name,
-        "south": south,
-        "north": north,
+        "rules": start.rules.name,
         "opening": str(start),
         "seeds": (number, number),
         "actions": tuple(actions),
@@ -69,6 +65,15 @@ def random_record(rules, number, south="random 1", north="random 2", **more):
         "times": (0.5, 0.25),
     }
     return GameRecord(**(told | more))
+
+
+def random_record(rules, number, south="random 1", north="random 2", **more):
+    """A game at random, or the beginning of one."""
+    rng, state, actions = np.random.default_rng(number), rules.start(), []
+    while not state.is_over and len(actions) < PLIES:
+        actions.append(int(rng.choice(state.legal_actions)))
+        state = state.play(actions[-1])
+    return recorded(rules.start(), actions, **({"number": number, "south": south, "north": north} | more))
 
 
 def counts(page):

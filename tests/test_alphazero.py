@@ -60,17 +60,21 @@ def test_what_shaping_paid_for_the_lead_comes_back_into_the_value():
     assert after - before == pytest.approx(0.5 * 24 / 48, abs=1e-5)  # the mover, North, leads by 24
 
 
-def test_a_search_may_be_led_by_a_policy_on_disk(tmp_path):
-    rules = mancala.ruleset("kalah")
-    PolicyNetwork(rules, "counts", (8,), shaping=1.0).save(tmp_path / "policy.safetensors")
+def test_a_search_may_be_led_by_a_policy_on_disk_and_takes_the_margin_that_its_values_have(tmp_path):
+    rules = config().ruleset
+    PolicyNetwork(rules, "counts", (8,), shaping=1.0, margin=0.3).save(tmp_path / "policy.safetensors")
     agent = make_agent(f"mcts:simulations=20,network={tmp_path}")
     assert agent.name == f"mcts:simulations=20,network={tmp_path}"
-    assert agent.evaluate.network.shaping == 1.0
+    assert (agent.evaluate.network.shaping, agent.margin) == (1.0, 0.3)
     assert agent.act(rules.start()) in rules.start().legal_actions
     with pytest.raises(ValueError, match="give only one"):
         MctsAgent(network=str(tmp_path), evaluate=agent.evaluate)
     with pytest.raises(FileNotFoundError, match="no policy file"):
         make_agent("mcts:network=nowhere")
+    train(config(rounds=1, margin=0.4, out=str(tmp_path / "run")), console=QUIET)
+    assert make_agent(f"mcts:simulations=20,network={tmp_path / 'run'}").margin == 0.4
+    train(config(rounds=1, out=str(tmp_path / "lead")), reward="margin", console=QUIET)
+    assert PolicyNetwork.load(tmp_path / "lead").margin == 1.0
 
 
 def test_noise_reaches_the_position_searched_and_no_other():
@@ -85,17 +89,6 @@ def test_noise_reaches_the_position_searched_and_no_other():
     found = agent.search_all([rules.start(), rules.start().play(0)], noise)
     assert seen == [2]
     assert found[0].visits[5] > 2 * found[0].visits[0]
-
-
-def test_a_search_takes_the_margin_that_the_values_of_its_network_have(tmp_path):
-    rules = mancala.ruleset("kalah:pits_per_row=3,seeds=2")
-    PolicyNetwork(rules, "counts", (8,), margin=0.3).save(tmp_path / "policy.safetensors")
-    assert PolicyNetwork.load(tmp_path).margin == 0.3
-    assert make_agent(f"mcts:simulations=20,network={tmp_path}").margin == 0.3
-    train(config(rounds=1, margin=0.4, out=str(tmp_path / "run")), console=QUIET)
-    assert make_agent(f"mcts:simulations=20,network={tmp_path / 'run'}").margin == 0.4
-    train(config(rounds=1, out=str(tmp_path / "lead")), reward="margin", console=QUIET)
-    assert PolicyNetwork.load(tmp_path / "lead").margin == 1.0
 
 
 def played(settings, rounds=4, network=None, opponents=()):

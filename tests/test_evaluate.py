@@ -35,6 +35,9 @@ def test_the_command_prints_a_table_and_writes_json(policy_folder, tmp_path, cap
     assert sum(first["terminations"].values()) == 4
     assert first.keys() >= {"draw_rate", "distinct_openings", "distinct_games", "illegal", "score_south"}
     assert written["versions"]["numpy"] == np.__version__
+    main(f"random --rules kalah --against v1-random --pairs 3 --balanced 1 --balance-depth 4 --json {out}".split())
+    written = json.loads(out.read_text())
+    assert (written["balanced"], written["balance_depth"]) == (1.0, 4)
 
 
 def test_reference_opponents_are_met_from_the_weakest_on(capsys):
@@ -46,13 +49,6 @@ def test_reference_opponents_are_met_from_the_weakest_on(capsys):
     assert shown.count("\n") < 15
     assert "v1-search" not in shown  # it has no evaluation of this board
     assert EvaluateConfig("random", reference=True).opponents(ruleset("oware")) == (*REFERENCE, "v1-search")
-
-
-def test_balanced_openings_can_be_asked_for(tmp_path):
-    out = tmp_path / "scores.json"
-    main(f"random --rules kalah --against v1-random --pairs 3 --balanced 1 --balance-depth 4 --json {out}".split())
-    written = json.loads(out.read_text())
-    assert (written["balanced"], written["balance_depth"]) == (1.0, 4)
 
 
 def test_the_table_fits_120_columns_and_says_what_is_unusual():

@@ -6,7 +6,6 @@ import sys
 import pytest
 
 from agents import make_agent, move_values
-from agents.batched import batched_agent
 from agents.evaluation import bootstrap_interval, evaluate, interquartile_mean
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
@@ -38,16 +37,9 @@ class Watched:
         return self.agent.act(state)
 
 
-class Cheat:
+def cheat(state):
     """Plays what nobody may."""
-
-    name = "cheat"
-
-    def reset(self, seed):
-        pass
-
-    def act(self, state):
-        return 99
+    return 99
 
 
 @pytest.fixture(scope="module")
@@ -69,15 +61,11 @@ def test_the_games_of_a_pair_begin_with_one_opening_and_swapped_seats():
         assert first == start
 
 
-def test_openings_differ_and_never_end_the_game():
+def test_openings_differ_never_end_the_game_and_do_not_depend_on_how_many_are_wanted():
     rules = ruleset("kalah", pits_per_row=3, seeds=2)
     starts = openings(rules, 6, 40, 0)
     assert all(state.ply == 6 and not state.is_over for state in starts)
     assert len({(*state.pits, *state.stores, state.player) for state in starts}) == 40
-
-
-def test_openings_do_not_depend_on_how_many_are_wanted():
-    rules = ruleset("kalah", pits_per_row=3, seeds=2)
     assert openings(rules, 3, 7, 4) == openings(rules, 3, 30, 4)[:7]
     assert openings(rules, 3, 7, 5) != openings(rules, 3, 7, 4)
 
@@ -128,6 +116,7 @@ def test_the_same_seed_gives_the_same_result_and_another_seed_another():
     )
     assert first == again
     assert first != other
+    assert (first[1].score, first[1].wins) == (0.5, first[1].losses)  # an agent against itself
 
 
 def test_a_game_does_not_depend_on_how_many_are_played_beside_it():
@@ -135,13 +124,6 @@ def test_a_game_does_not_depend_on_how_many_are_played_beside_it():
     evaluate(Watched(make_agent("random"), few), ["random"], "kalah", pairs=2)
     evaluate(Watched(make_agent("random"), many), ["minimax:depth=1", "random"], "kalah", pairs=4)
     assert few == many[8:12]
-
-
-@pytest.mark.parametrize("name", ["random", "minimax:depth=2"])
-def test_an_agent_against_itself_scores_one_half(name):
-    (result,) = evaluate(name, [name], "oware", pairs=10)
-    assert result.score == 0.5
-    assert result.wins == result.losses
 
 
 @pytest.mark.parametrize("sample", [False, True])
@@ -164,25 +146,10 @@ def test_the_counts_add_up(rules):
     assert result.illegal == result.opponent_illegal == 0
 
 
-def test_the_plies_of_a_match_are_those_of_all_its_games():
-    (result,) = evaluate("random", ["random"], ruleset("oware_series_wins", target=2), pairs=5)
-    assert result.plies > 150  # two games at least, of some hundred plies
-
-
-def test_an_illegal_action_loses_and_is_counted():
-    (result,) = evaluate(Cheat(), ["random"], "oware", pairs=3)
-    assert (result.losses, result.illegal, result.opponent_illegal) == (6, 6, 0)
-    (turned,) = evaluate("random", [Cheat()], "oware", pairs=3)
-    assert (turned.wins, turned.illegal, turned.opponent_illegal) == (6, 0, 6)
-
-
 class Leftmost:
     """The first legal action; counts for how many games it is asked."""
 
     name, batched, asked = "leftmost", True, []
-
-    def reset(self, seed):
-        pass
 
     def act(self, state):
         return state.legal_actions[0]
@@ -192,11 +159,7 @@ class Leftmost:
         return masks[games].argmax(axis=1)
 
 
-def test_any_agent_may_answer_for_many_games_at_once(policy_folder, monkeypatch):
-    assert batched_agent(Leftmost())
-    assert batched_agent(PolicyAgent(policy_folder))
-    assert not batched_agent(PolicyAgent(policy_folder, sample=True))
-    assert not batched_agent(make_agent("mcts"))
+def test_any_agent_may_answer_for_many_games_at_once(monkeypatch):
     together = evaluate(Leftmost(), ["random", "minimax:depth=2", Leftmost()], "kalah", pairs=5)
     assert max(Leftmost.asked) >= 5
     Leftmost.asked.clear()
@@ -217,7 +180,13 @@ def test_every_game_is_counted_with_the_reason_why_it_ended():
     assert list(result.terminations.values()) == sorted(result.terminations.values(), reverse=True)
     assert "majority" in result.terminations
     assert result.draw_rate == result.draws / 80 == result.as_dict()["draw_rate"]
-    assert evaluate(Cheat(), ["random"], "oware", pairs=2)[0].terminations == {"illegal": 4}
+    (result,) = evaluate(cheat, ["random"], "oware", pairs=3)
+    assert (result.losses, result.illegal, result.opponent_illegal) == (6, 6, 0)
+    assert result.terminations == {"illegal": 6}
+    (turned,) = evaluate("random", [cheat], "oware", pairs=3)
+    assert (turned.wins, turned.illegal, turned.opponent_illegal) == (6, 0, 6)
+    (match,) = evaluate("random", ["random"], ruleset("oware_series_wins", target=2), pairs=5)
+    assert match.plies > 150  # of all its games: two at least, of some hundred plies
 
 
 def test_the_interquartile_mean_leaves_out_the_lowest_and_the_highest_quarter():
@@ -249,12 +218,6 @@ def test_evaluating_brings_no_torch():
 def test_openings_are_drawn_with_a_seed_from_0(seed):
     with pytest.raises(ValueError, match="seed must be a whole number from 0; not"):
         openings(ruleset("kalah"), 2, 2, seed)
-
-
-def test_one_opponent_need_not_be_in_a_list():
-    small = {"rules": "kalah:pits_per_row=3,seeds=2", "pairs": 2}
-    assert evaluate("random", "minimax:depth=1", **small) == evaluate("random", ["minimax:depth=1"], **small)
-    assert len(evaluate("random", make_agent("random"), **small)) == 1
 
 
 def test_balanced_openings_of_a_game_not_about_seeds_are_won_by_nobody_as_far_as_can_be_seen():

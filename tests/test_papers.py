@@ -103,7 +103,3 @@ def test_functions_of_the_guide_are_in_the_files_named_beside_them():
     named = re.findall(r"`(test_\w+)`", CONTRIBUTING)
     assert len(named) > 2
     assert [name for name in named if f"def {name}(" not in tests] == []
-
-
-def test_the_readme_leads_to_the_guide():
-    assert "(CONTRIBUTING.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
