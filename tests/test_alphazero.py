@@ -16,7 +16,6 @@ from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from mancala_env import State
 from mancala_env.kernels import layout
-from tests.games import CORE, random_game
 from training import search_games as selfplay
 from training.alphazero import AlphaZero, AlphaZeroConfig, main, train
 from training.run import CONFIG
@@ -32,22 +31,6 @@ QUIET = Console(quiet=True)
 
 def config(**changes) -> AlphaZeroConfig:
     return AlphaZeroConfig(**{**SMALL, **QUICK, "opponents": ("random",), **changes})
-
-
-@pytest.mark.parametrize("game", CORE)
-def test_a_network_judges_positions_of_every_game(game):
-    rules = mancala.ruleset(game)
-    network = PolicyNetwork(rules, "counts", (8,))
-    states = [state for state in random_game(rules, 0)[1] if not state.is_over][:6]
-    rows = np.stack([state.array for state in states])
-    masks = np.stack([state.legal_mask for state in states])
-    priors, values = NetworkEvaluator(network)(rows, masks)
-    assert priors.shape == masks.shape
-    assert np.allclose(priors.sum(axis=1), 1, atol=1e-5)
-    assert not priors[~masks].any()
-    assert (np.abs(values) <= 1).all()
-    agent = MctsAgent(8, evaluate=NetworkEvaluator(network))
-    assert agent.act(states[0]) in states[0].legal_actions
 
 
 def test_what_shaping_paid_for_the_lead_comes_back_into_the_value():

@@ -7,17 +7,15 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from tests import trainings
-from tests.trainings import killed_at
 from training import checkpoint, distill
 from training.callbacks import Callback
 from training.checkpoint import CheckpointError
-from training.distill import Distillation, DistillConfig, losses, train
+from training.distill import DistillConfig, losses, train
 
 RULES = "kalah:seeds=3"
 quiet = partial(trainings.quiet, train=train, device="cpu")
@@ -82,30 +80,6 @@ def test_losses_are_those_of_their_definition():
     divergence.backward()
     assert torch.isfinite(logits.grad).all()
     assert (logits.grad[:, 2] == 0).all()
-
-
-class Dropping(nn.Module):
-    """A network of one's own that draws from torch's generator while it learns."""
-
-    def __init__(self, encoder, actions):
-        super().__init__()
-        self.layer = nn.Linear(int(np.prod(encoder.shape)), actions + 1)
-
-    def forward(self, observations):
-        found = self.layer(nn.functional.dropout(observations, 0.3, self.training))
-        return found[:, :-1], found[:, -1]
-
-
-@pytest.mark.integration
-def test_a_killed_run_whose_network_draws_goes_on_and_others_begin_with_it(config, tmp_path):
-    config = replace(config, pairs=0, steps=1024)
-    whole = quiet(config, network=Dropping)
-    killed = replace(config, out=str(tmp_path / "killed"))
-    killed_at(killed, 1000, Distillation, network=Dropping)
-    assert quiet(killed, network=Dropping, resume=True).network.digest == whole.network.digest
-    assert PolicyNetwork.load(config.out, Dropping).digest == whole.network.digest  # the file names it
-    more = replace(config, out=str(tmp_path / "more"), init_from=config.out, learning_rate=0.0)
-    assert quiet(more, network=Dropping).network.digest == whole.network.digest
 
 
 def test_memory_keeps_the_newest_positions(config, teacher):

@@ -11,7 +11,6 @@ from mancala_env.render.palette import LIGHT
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay, player_html
 from mancala_env.replay.board import _shape, board_spec, colours
-from mancala_env.replay.table import NO_MOVE, PASS, columns
 from mancala_env.replay.table import SHOWN as SHOWN_KINDS
 from mancala_env.state import State
 from mancala_env.trace import KINDS
@@ -55,26 +54,6 @@ def test_a_replay_says_who_played_and_how_the_game_ended():
         ({"players": ("random", "greedy"), "title": "The final"}, "The final"),
     ):
         assert Replay.of(start, [], **more).heading == heading
-
-
-@pytest.mark.parametrize("name", CORE)
-def test_the_table_of_a_replay_holds_all_that_is_shown(name):
-    game = replay(name)
-    table, at = game.table(), columns(game.rules)
-    assert table.shape == (len(game.states), at["width"])
-    assert table[0, at["played"]] == NO_MOVE
-    for state, row in zip(game.states, table.tolist(), strict=True):
-        assert row[: len(state.pits) + 2] == [*state.pits, *state.stores]
-        assert row[at["mover"]] == state.player
-        if "owner" in at:
-            assert row[at["owner"] : at["owner"] + len(state.pits)] == state.owner.tolist()
-        if "marks" in at:
-            assert row[at["marks"] : at["marks"] + len(state.pits)] == state.marks.tolist()
-        if "removed" in at:
-            assert row[at["removed"]] == state.removed
-    rules = mancala.ruleset("oware_liberta", explicit_pass=True)
-    start = rules.position([0] * 6 + [4, 4, 0, 0, 0, 0])
-    assert Replay.of(start, [6]).table()[1, columns(rules)["played"]] == PASS  # it plays no pit
 
 
 @pytest.mark.parametrize("orientation", [0, 1])

@@ -45,6 +45,9 @@ class Chooser:
     def __deepcopy__(self, memo):
         return Chooser(self.oracle, self.choose, self.seen)
 
+    def reset(self, seed):
+        pass
+
     def act(self, state):
         self.seen.append(state)
         values = self.oracle.move_values(state)
@@ -169,12 +172,6 @@ def test_bounds_of_tables_are_final_margins_and_values_what_they_settle(tables):
         assert (values is not None) == settled
         assert values is None or bounds == {action: (value, value) for action, value in values.items()}
     assert oracle.move_bounds(oracle.rules.start()) is None
-
-
-@pytest.mark.parametrize("game", ["hus", "oware_series_wins", "layli_goobalay_match"])
-def test_games_that_are_not_about_seeds_and_matches_are_refused(game):
-    with pytest.raises(ValueError, match="measured in seeds of one game"):
-        SolverOracle(game)
 
 
 # Regret.
@@ -512,17 +509,13 @@ def test_the_command_tells_exploitability(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("", "the following arguments are required: AGENT"),
         ("random", "say which, as in --rules kalah"),
         ("randon --rules kalah", "did you mean 'random'"),
-        ("random --rules kala", "kalah"),
-        ("random --rules hus", "not about seeds"),
-        ("random --rules kalah --games x", "--games: must be int, not x"),
+        ("random --rules hus", "measured in seeds of one game"),
+        ("random --rules oware_series_wins", "measured in seeds of one game"),
         ("random --rules kalah --games -1", "games must be"),
         ("random --rules kalah --worst -1", "--worst must be"),
         ("random --rules kalah --nodes 0", "nodes must be"),
-        ("random --rules kalah:seeds", "rulesets look like"),
-        ("random --rules kalah:sseeds=3", "there is no option 'sseeds'"),
         ("random --rules kalah --tables /nowhere", "no endgame tables"),
         ("random --rules kalah --positions-file /nowhere/positions.txt", "No such file"),
         ("random --rules kalah --json /nowhere/found.json", "--json /nowhere/found.json cannot be written"),

@@ -39,13 +39,6 @@ def watched(rules, seeds, folder):
     return said
 
 
-def test_a_second_build_keeps_what_is_there(tmp_path):
-    first = build(LITTLE, 4, tmp_path)
-    before = [(path.stat().st_mtime_ns, path.read_bytes()) for path in first]
-    assert watched(LITTLE, 5, tmp_path) == {n: "kept" if n < 5 else "built" for n in range(6)}
-    assert [(path.stat().st_mtime_ns, path.read_bytes()) for path in first] == before
-
-
 @pytest.mark.integration
 def test_a_build_that_is_killed_goes_on_where_it_was(tmp_path):
     program = (

@@ -26,8 +26,7 @@ from training.callbacks import Callback, JsonlLog
 from training.checkpoint import CHECKPOINT
 from training.distill import Distillation, DistillConfig
 from training.evaluation import EvaluationConfig, LearnedEvaluation
-from training.experiment import SMALL as SMALL_RUNS
-from training.ppo import PPO, PPOConfig, game_defaults
+from training.ppo import PPO, PPOConfig
 from training.run import EVALUATION
 
 RULES = "kalah:pits_per_row=3,seeds=2"
@@ -38,7 +37,6 @@ BATCH = {"envs": 8, "rollout_steps": 8, "batch_size": 32, "steps": 256}
 KINDS = {"ppo": PPO, "alphazero": AlphaZero, "distill": Distillation, "evaluation": LearnedEvaluation}
 MAINS = {"ppo": ppo.main, "alphazero": alphazero.main, "distill": distill.main, "evaluation": evaluation.main}
 NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # as a write says it: without a name
-CONFIGS = (Path(ppo.__file__).parent / "configs").glob("*.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -247,12 +245,6 @@ def test_every_trainer_refuses_the_same_settings_in_the_same_sentence(changes, s
                 replace(config, **changes)
 
 
-def test_whole_batches_make_up_a_rollout(configs):
-    for config in (configs["ppo"], configs["distill"]):
-        with pytest.raises(ValueError, match="8 envs x 8 rollout_steps = 64, and 48 does not"):
-            replace(config, batch_size=48)
-
-
 def test_folders_and_seeds_are_of_one_account(configs):
     suffixes = {"ppo": "", "alphazero": "-alphazero", "distill": "-distilled", "evaluation": "-evaluation"}
     for name, config in configs.items():
@@ -268,20 +260,6 @@ def test_steps_that_are_no_whole_rollouts_are_rounded_up_and_it_is_said(name, co
         out = io.StringIO()
         assert KINDS[name].train(asked, console=Console(file=out, width=200)).steps == ends
         assert out.getvalue().splitlines()[0] == says or (not says and "whole number" not in out.getvalue())
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        PPOConfig(),
-        *(PPOConfig(rules=name, **game_defaults(name)) for name in sorted(path.stem for path in CONFIGS)),
-        PPOConfig(**SMALL_RUNS["ppo"]),
-        DistillConfig(teacher="zoo:oware"),
-    ],
-    ids=lambda config: f"{type(config).__name__} {config.rules}",
-)
-def test_the_defaults_are_whole_rollouts(config):
-    assert config.steps % config.rollout == 0
 
 
 @pytest.mark.integration

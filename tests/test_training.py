@@ -92,17 +92,6 @@ def test_what_the_learner_is_told_is_what_happened(rules):
     assert opponents == {LATEST, RANDOM, FIRST_EARLIER}
 
 
-def test_the_same_seed_plays_the_same_games():
-    def played(seed):
-        env, random = self_play("oware", 16), np.random.default_rng(3)
-        env.core.pool = OpponentPool(PolicyNetwork("oware", "counts", (16,)), random_share=1.0)
-        env.seed(seed)
-        return np.stack([env.reset(), *(env.step(random_actions(env.action_masks(), random))[0] for _ in range(50))])
-
-    assert np.array_equal(played(1), played(1))
-    assert not np.array_equal(played(1), played(2))
-
-
 def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
     rules = ruleset("kalah", pits_per_row=1, seeds=1)  # South's only move ends it
     env = SelfPlayVecEnv(rules, OpponentPool(PolicyNetwork(rules, "counts", (8,))), 16, encoder="counts")
@@ -234,8 +223,6 @@ def test_a_saved_config_is_read_back(name, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"rules": "owari"}, "did you mean"),
-        ({"rules": "kalah:seeds=0"}, "seeds"),
         ({"encoder": "smell"}, "unknown encoder"),
         ({"steps": 0}, "steps must be 1 or more"),
         ({"envs": 0}, "envs"),
@@ -251,7 +238,6 @@ def test_a_saved_config_is_read_back(name, tmp_path, capsys):
         ({"fixed_share": 0.1}, "do not fit"),
         ({"fixed_opponents": ("minimax:time=1",), "fixed_share": 0.1}, "minimax:time=1.* cannot be a fixed opponent"),
         ({"fixed_opponents": ("zoo:oware",), "fixed_share": 0.1}, "does not play kalah: choose other"),
-        ({"opponents": ("grredy",)}, "greedy"),
     ],
 )
 def test_a_config_refuses_what_cannot_be(changes, says):
@@ -263,13 +249,9 @@ def test_a_config_refuses_what_cannot_be(changes, says):
     ("arguments", "says"),
     [
         ("--rules oxare", "did you mean 'oware'"),
-        ("--encoder smell", "unknown encoder"),
         ("--nonsense 3", "--nonsense"),
         ("--envs many", "--envs"),
-        ("--envs -5", "envs must be 1 or more"),
-        ("--rules oware:grand_slm=forbidden", "did you mean 'grand_slam'"),
         ("--config nowhere.yaml", "nowhere.yaml"),
-        ("--batch-size 1000", "must divide"),
         ("--out /proc/nowhere", "/proc/nowhere"),
     ],
 )
