@@ -1,4 +1,4 @@
-"""A network that leads the tree search, and training by it."""
+"""A network that leads the tree search, of any module and on any device, and training by it."""
 
 import json
 from dataclasses import replace
@@ -16,6 +16,8 @@ from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from mancala_env import State
 from mancala_env.kernels import layout
+from mancala_env.observation import make_encoder
+from tests.games import random_game
 from training import search_games as selfplay
 from training.alphazero import AlphaZero, AlphaZeroConfig, main, train
 from training.run import CONFIG
@@ -228,3 +230,57 @@ def test_a_prioritised_pool_meets_those_who_are_hard_to_beat():
     pool.remember()  # in the place of the first
     fresh = np.bincount(pool.draw(4000, np.random.default_rng(0)) - FIRST_EARLIER, minlength=3) / 4000
     assert fresh[0] > 0.1
+
+
+class Own(torch.nn.Module):
+    """A module of a user's own, without shaping, or anything else of a PolicyNetwork but its margin."""
+
+    rules, margin = mancala.ruleset("kalah"), 0.3
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.encoder = make_encoder("counts", self.rules)
+        self.layer = torch.nn.Linear(int(np.prod(self.encoder.shape)), self.rules.num_actions + 1)
+
+    def forward(self, observations):
+        seen = self.layer(observations.flatten(1).to(self.layer.weight.dtype))
+        return seen[:, :-1], seen[:, -1].tanh()
+
+
+def asked():
+    states = [state for state in random_game(Own.rules, 3)[1] if not state.is_over]
+    return states, np.stack([s.array for s in states]), np.stack([s.legal_mask for s in states])
+
+
+def test_any_module_with_rules_and_an_encoder_evaluates():
+    states, rows, masks = asked()
+    network = Own()
+    priors, values = NetworkEvaluator(network)(rows, masks)
+    logits, expected = network(torch.from_numpy(network.encoder(rows, np.array([s.player for s in states], np.int8))))
+    share = torch.exp(logits).detach().numpy() * masks
+    assert priors == pytest.approx(share / share.sum(axis=1, keepdims=True), abs=1e-5)
+    assert values == pytest.approx(expected.detach().numpy(), abs=1e-6)
+    agent = MctsAgent(16, evaluate=NetworkEvaluator(network), root="gumbel")
+    assert agent.margin == 0.3
+    assert agent.act(states[0]) in states[0].legal_actions
+
+
+def test_a_module_that_does_not_say_what_it_sees_is_refused():
+    with pytest.raises(ValueError, match="Linear has no attribute rules and no attribute encoder; a PolicyNetwork"):
+        NetworkEvaluator(torch.nn.Linear(3, 3))
+
+
+@pytest.mark.parametrize(("where", "kind"), [("cpu", torch.bfloat16), ("cuda", torch.float32), ("mps", torch.float32)])
+def test_a_network_evaluates_where_its_weights_are(where, kind):
+    there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if not there[where]:
+        pytest.skip(f"no {where} here")
+    _, rows, masks = asked()
+    network = Own()
+    priors, values = NetworkEvaluator(network)(rows, masks)
+    network.to(device=where, dtype=kind)
+    there_priors, there_values = NetworkEvaluator(network)(rows, masks)
+    assert there_priors.dtype == there_values.dtype == np.float32
+    assert there_priors == pytest.approx(priors, abs=0.05)
+    assert there_values == pytest.approx(values, abs=0.05)

@@ -1,19 +1,26 @@
-"""Scores: pairs of games with swapped seats, counted and bounded as they should be."""
+"""Scores: pairs of games with swapped seats, counted and bounded as they should be; and the command that tells them."""
 
+import io
+import json
 import subprocess
 import sys
+from dataclasses import replace
 
+import numpy as np
 import pytest
+from rich.console import Console
 
 from agents import make_agent, move_values
 from agents.evaluation import bootstrap_interval, evaluate, interquartile_mean
 from agents.evaluation.openings import openings
-from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
+from agents.reference import REFERENCE
 from agents.search import Searcher
 from agents.search.evaluation import Evaluation
 from mancala_env.games import ruleset
 from tests.games import CORE
+from tests.trainings import refused
+from training.evaluate import EvaluateConfig, main, table
 
 
 class Watched:
@@ -127,14 +134,6 @@ def test_a_game_does_not_depend_on_how_many_are_played_beside_it():
     assert few == many[8:12]
 
 
-@pytest.mark.parametrize("sample", [False, True])
-def test_a_policy_asked_for_all_games_together_plays_as_if_asked_for_each(policy_folder, sample, monkeypatch):
-    agent = PolicyAgent(policy_folder, sample=sample)
-    together = evaluate(agent, ["random"], "oware", pairs=5)
-    monkeypatch.setattr(PolicyAgent, "batched", False)
-    assert evaluate(agent, ["random"], "oware", pairs=5) == together
-
-
 @pytest.mark.parametrize("rules", CORE)
 def test_the_counts_add_up(rules):
     (result,) = evaluate("greedy", ["random"], rules, pairs=20)
@@ -229,3 +228,65 @@ def test_openings_are_balanced_as_a_learned_evaluation_has_it(game, most):
     fair = openings(rules, 6, 5, 0, balanced=most, nodes=400, evaluation=f"zoo:{game}")
     assert all(abs(Searcher(rules, evaluate=judge).search(state, nodes=400).value) <= most for state in fair)
     assert fair != openings(rules, 6, 5, 0, balanced=most)
+
+
+# The command.
+
+
+def test_the_command_prints_a_table_and_writes_json(policy_folder, tmp_path, capsys):
+    out = tmp_path / "scores.json"
+    main([str(policy_folder), "--against", "random", "greedy", "--pairs", "2", "--opening-plies=3", "--json", str(out)])
+    assert "greedy" in capsys.readouterr().out
+    written = json.loads(out.read_text())
+    assert [result["opponent"] for result in written["results"]] == ["random", "greedy"]
+    assert written["ruleset"] == "mancala/oware-v0"
+    assert (written["opening_plies"], written["balanced"]) == (3, None)
+    first = written["results"][0]
+    assert sum(first["terminations"].values()) == 4
+    assert first.keys() >= {"draw_rate", "distinct_openings", "distinct_games", "illegal", "score_south"}
+    assert written["versions"]["numpy"] == np.__version__
+    main(f"random --rules kalah --against v1-random --pairs 3 --balanced 1 --balance-depth 4 --json {out}".split())
+    written = json.loads(out.read_text())
+    assert (written["balanced"], written["balance_depth"]) == (1.0, 4)
+
+
+def test_reference_opponents_are_met_from_the_weakest_on(capsys):
+    main(["random", "--rules=kalah:pits_per_row=2,seeds=2", "--opening-plies=2", "--reference", "--pairs=1"])
+    shown, told = capsys.readouterr()
+    assert all(line.startswith("games:") for line in told.splitlines())  # how far it is, where that takes long
+    places = [shown.index(name) for name in REFERENCE]
+    assert places == sorted(places)
+    assert shown.count("\n") < 15
+    assert "v1-search" not in shown  # it has no evaluation of this board
+    assert EvaluateConfig("random", reference=True).opponents(ruleset("oware")) == (*REFERENCE, "v1-search")
+
+
+def test_the_table_fits_120_columns_and_says_what_is_unusual():
+    (good,) = evaluate("random", ["minimax:depth=2"], "oware", pairs=3, opening_plies=0)
+    bad = replace(good, opponent="mcts:simulations=800,exploration=0.7", illegal=2)
+    console = Console(file=io.StringIO(), width=120)
+    console.print(table([good, bad], "title"))
+    shown = console.file.getvalue()
+    assert "…" not in shown
+    assert "only 1 different openings for 3 pairs" in shown
+    assert "exploration=0.7, lost 2 games by an illegal action" in shown
+    assert f"{good.wins}-{good.draws}-{good.losses}" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("minimax", "--rules"),
+        ("minimax:depth=99 --rules oware", "depth"),
+        ("random --rules owari", "did you mean"),
+        ("random --rules oware --against grredy", "greedy"),
+        ("random --rules oware --pairs 0", "pairs must be 1 or more"),
+        ("random --rules oware --balanced -1", "balanced must be 0 or more"),
+        ("random --rules oware --against v1-depth3", "did you mean 'v1-depth"),
+        ("random --rules oware --json nowhere/scores.json", "nowhere"),
+        ("nowhere/policy.safetensors", "there is no policy file"),
+        ("POLICY --rules kalah --against random", "plays oware"),
+    ],
+)
+def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, policy_folder, capsys):
+    assert says in refused(main, arguments.replace("POLICY", str(policy_folder)).split(), capsys)

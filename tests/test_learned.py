@@ -28,7 +28,6 @@ from mancala_env.rules import Goal
 from tests.kernels import from_python
 from tests.trainings import refused
 from training import zoo as command
-from training.callbacks import Callback
 from training.evaluation import EvaluationConfig, EvaluationModule, LearnedEvaluation, main, train
 
 pytestmark = pytest.mark.integration
@@ -348,18 +347,6 @@ def test_kernels_of_a_search_with_it_are_ready_before_a_clock_runs(monkeypatch):
 
 QUICK = {"rounds": 4, "games": 40, "memory": 900, "curve_every": 2, "curve_pairs": 1, "pairs": 1, "save_every": 2}
 QUICK |= {"limit": "nodes=200", "final_limit": "nodes=200", "opponents": ("random",), "curve_opponents": ("random",)}
-
-
-def test_a_run_that_is_stopped_before_its_first_round_goes_on(tmp_path):
-    class Stop(Callback):
-        def on_start(self, run):
-            run.stop()
-
-    quick = {**QUICK, "rounds": 1, "pairs": 0, "curve_every": 0}
-    config = EvaluationConfig(rules="kalah:pits_per_row=4,seeds=3", out=str(tmp_path / "run"), **quick)
-    assert train(config, callbacks=[Stop()]).steps == 0
-    assert Evaluation.load(tmp_path / "run").rules == config.ruleset
-    assert train(config, resume=True).steps == 1
 
 
 def test_the_command_names_what_it_cannot_do(tmp_path, capsys, monkeypatch):

@@ -150,21 +150,6 @@ def test_repetition_counts_what_was_played_before_the_search():
     assert told > 0
 
 
-def test_with_a_margin_the_largest_of_the_wins_is_proven_and_played():
-    state = mancala.State.parse(mancala.ruleset("kalah", pits_per_row=3, seeds=4), "kalah 3-1-1-1-2-0-13-3-S")
-    search = MctsAgent(simulations=300, margin=0.5).search(state)
-    assert search.best == 2
-    assert search.result == 1
-    assert search.value == pytest.approx(0.5 + 0.5 * 14 / 24, abs=1e-12)
-    assert search.values == pytest.approx([0.5 + 0.5 * lead / 24 for lead in (10, 6, 14)], abs=1e-12)
-    few = MctsAgent(simulations=60, margin=0.5).search(state)  # two wins are known, and the third may yet be larger
-    assert few.proven[0] == 1
-    assert few.result is None
-    plain = MctsAgent(simulations=300).search(state)  # any win will do
-    assert plain.result == plain.value == 1
-    assert plain.simulations < 60
-
-
 @pytest.mark.parametrize("settings", [{}, {"evaluate": uniform, "batch": 4}], ids=["rollouts", "evaluate"])
 @pytest.mark.parametrize(
     ("game", "changes"),

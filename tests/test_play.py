@@ -10,6 +10,7 @@ import socket
 import subprocess
 from contextlib import contextmanager
 from functools import cache
+from itertools import product
 from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
@@ -177,31 +178,34 @@ def test_saved_games_are_checked():
     assert game.actions == ()
 
 
-def test_agents_that_fail_are_told_of():
+def test_agents_that_fail_are_told_of_and_do_not_end_the_terminal():
     for act, why in ((lambda _: 77, "played an illegal action"), (lambda _: int("x"), "cannot go on")):
         game = session(against=fails(act))
         game.play(0)
         with pytest.raises(RuntimeError, match=why):
             game.reply()
         assert game.actions == (0,)
+    for lines, seat, times in ((["A", "undo", "quit"], 0, 1), (["", "A", "quit"], 1, 2)):
+        _, said = spoken(lines, session=session(against=fails(lambda _: 77), seat=seat))
+        assert said.count("fails played an illegal action") == times
+        assert ("turn of fails" in said) == bool(seat)
 
 
-def test_the_likeliest_action_of_a_policy_is_the_one_it_plays():
-    pytest.importorskip("torch")
-    agent = make_agent("zoo:kalah")
-    state = agent.rules.start()
-    found = hint_for(state, agent)
-    assert found.best == agent.act(state)
-    assert sum(found.values.values()) == pytest.approx(1)
-
-
-@pytest.mark.parametrize("agent", [None, "minimax:depth=3", "mcts:simulations=200", "random"])
-@pytest.mark.parametrize("rules", ["kalah", "hus", "reaping"])
+@pytest.mark.parametrize(
+    ("rules", "agent"),
+    [
+        *product(("kalah", "hus", "reaping"), (None, "minimax:depth=3", "mcts:simulations=200", "random")),
+        ("kalah", "zoo:kalah"),
+    ],
+)
 def test_a_judgement_names_a_legal_move(rules, agent):
     state = mancala.ruleset(rules).start()
     found = hint_for(state, agent and make_agent(agent))
     if agent == "minimax:depth=3":
         assert found.values == move_values(state, 3)
+    if agent == "zoo:kalah":  # the likeliest is the one that it plays
+        assert found.best == make_agent(agent).act(state)
+        assert sum(found.values.values()) == pytest.approx(1)
     assert found.best in state.legal_actions
     assert set(found.values) <= set(state.legal_actions)
     assert all(np.isfinite(value) for value in found.values.values())
@@ -313,14 +317,6 @@ def test_a_terminal_keeps_games_in_files(tmp_path):
     assert "load needs the name" in said
     assert "No such file" in said
     assert "no game 7" in spoken([f"load {file} 7"])[1]
-
-
-def test_a_failing_agent_does_not_end_the_terminal():
-    _, said = spoken(["A", "undo", "quit"], session=session(against=fails(lambda _: 77)))
-    assert "fails played an illegal action" in said
-    _, said = spoken(["", "A", "quit"], session=session(against=fails(lambda _: 77), seat=1))
-    assert said.count("fails played an illegal action") == 2
-    assert "turn of fails" in said
 
 
 def started(*words):

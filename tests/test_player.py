@@ -156,45 +156,31 @@ def test_play_goes_to_the_end_and_stops(browser, tmp_path):
         assert counts(page) == seeds_shown(game.states[3])
 
 
-def test_seeds_move_as_the_rules_say(browser, tmp_path):
+MOVES = """async () => {
+  const wrong = [], told = [];
+  for (const [number, game] of games.entries()) {
+    const board = boards[game.place[0]], rows = await positions(game.place, board), match = board.at.match, moves = [];
+    for (let ply = 1; ply < rows.length; ply++) {
+      const before = rows[ply - 1], after = rows[ply], events = trace(board, before, after);
+      moves.push([stepsOf(board, events), [...new Set(capturedCells(events))], after.text, Array.from(after.told)]);
+      if (match !== undefined && (before[match] !== after[match] || ply === rows.length - 1)) continue;
+      if (traced(before, board, events).some((count, cell) => count !== after[cell])) wrong.push([number, ply]);
+    }
+    told.push(moves);
+  }
+  return [wrong, told];
+}"""
+
+
+def test_seeds_move_as_the_rules_say_and_arrows_and_words_are_those_of_pictures_and_traces(browser, tmp_path):
     """What the animation ends with is the position itself, but where a game of a match has ended."""
     games = [replay(name, seed) for name in CORE for seed in (1, 2)]
     games += [replay("oware", 3, grand_slam="no_capture"), replay("kalah", 3, empty_capture=True)]
-    script = """async () => {
-      const wrong = [];
-      for (const [number, game] of games.entries()) {
-        const board = boards[game.place[0]], rows = await positions(game.place, board), match = board.at.match;
-        for (let ply = 1; ply < rows.length; ply++) {
-          const before = rows[ply - 1], after = rows[ply];
-          if (match !== undefined && (before[match] !== after[match] || ply === rows.length - 1)) continue;
-          const seeds = traced(before, board, trace(board, before, after));
-          if (seeds.some((count, cell) => count !== after[cell])) wrong.push([number, ply]);
-        }
-      }
-      return wrong;
-    }"""
-    with opened(browser, tmp_path, player_html(games)) as page:
-        assert page.evaluate(script) == []
-
-
-def test_arrows_values_and_words_of_moves_are_those_of_pictures_and_traces(browser, tmp_path):
-    games = [replay(name, 1) for name in CORE]
-    script = """async () => {
-      const found = [];
-      for (const game of games) {
-        const board = boards[game.place[0]], rows = await positions(game.place, board);
-        const pairs = rows.slice(1).map((after, k) => [rows[k], after]);
-        found.push(pairs.map(([before, after]) => {
-          const events = trace(board, before, after);
-          return [stepsOf(board, events), [...new Set(capturedCells(events))], after.text, Array.from(after.told)];
-        }));
-      }
-      return found;
-    }"""
     numbers = (0, 3, -0.25, 12.53, -4, 250.4, 9990, -9990)
     with opened(browser, tmp_path, player_html(games)) as page:
-        told = page.evaluate(script)
+        wrong, told = page.evaluate(MOVES)
         assert page.evaluate("all => all.map((one) => worthText(one, false))", numbers) == [*map(worth_text, numbers)]
+    assert wrong == []
     for game, moves in zip(games, told, strict=True):
         for state, action, (gone, taken, text, events) in zip(game.states, game.actions, moves, strict=False):
             trace = state.trace(action)

@@ -66,17 +66,12 @@ def positions(rules, n=200):
     return batch.observe(), batch.legal_mask
 
 
-def header_of(path):
-    with safe_open(path, "pt") as file:
-        return json.loads(file.metadata()["mancala_policy"])
-
-
 def rewritten(path, **changes):
     """Change the header of a policy file that has no card."""
-    text = json.dumps({**header_of(path), **changes})
     with safe_open(path, "pt") as file:
+        header = json.loads(file.metadata()["mancala_policy"])
         weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    save_file(weights, path, {"mancala_policy": text})
+    save_file(weights, path, {"mancala_policy": json.dumps({**header, **changes})})
 
 
 @pytest.mark.parametrize(
@@ -96,7 +91,7 @@ def test_the_command_of_a_run_gives_its_config_again(config):
 
 @pytest.mark.integration
 def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
-    config = replace(WITH_HEAD, out=str(run), steps=256)
+    config = replace(WITH_HEAD, out=str(run), steps=256, export_sb3=False, pairs=0)
     runs.go_on(config, 0, {})
     assert not (run / "policy.json").exists()
     assert not (run / ZIP).exists()
@@ -104,6 +99,8 @@ def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
     said = card.read(run / FILE_NAME)
     assert said["training"]["steps"] == 256
     assert said["made"]["resumed"][-1]["until"] == 256
+    assert said["evaluation"] is None
+    assert not (run / ZIP).exists()  # where none is wanted
 
 
 def test_rules_that_mean_the_same_share_a_digest_and_others_do_not():
@@ -256,12 +253,6 @@ def test_the_zip_goes_on_in_stable_baselines(finished):
     again = MaskablePPO.load(finished / ZIP, env=env, device="cpu")
     again.learn(64)
     assert again.num_timesteps == 64
-
-
-def test_no_zip_where_none_is_wanted(tmp_path):
-    quiet(replace(WITH_HEAD, out=str(tmp_path), steps=64, pairs=0, export_sb3=False))
-    assert not (tmp_path / ZIP).exists()
-    assert json.loads((tmp_path / "policy.json").read_text())["evaluation"] is None
 
 
 def test_a_policy_with_an_action_head_plays_in_batches(finished):
@@ -419,30 +410,22 @@ def test_the_zoo_refuses_what_does_not_belong_there(run, own_zoo, capsys, monkey
 # --- divergence ----------------------------------------------------------------------------------------------------
 
 
-def diverging(config, after, monkeypatch):
-    """Train with weights that go wrong in an update; what the command says."""
-
-    def update(self):
-        original(self)
-        if self._n_updates == after * config.epochs:
-            with torch.no_grad():
-                next(iter(self.policy.parameters()))[0] = torch.nan
-
-    original = MaskablePPO.train
-    with monkeypatch.context() as patch:
-        patch.setattr(MaskablePPO, "train", update)
-        with pytest.raises(runs.Diverged) as error:
-            quiet(config)
-    return str(error.value)
-
-
 @pytest.mark.integration
 def test_a_run_that_diverges_stops_and_keeps_its_last_checkpoint(tmp_path, monkeypatch):
     config = replace(WITH_HEAD, out=str(tmp_path / "run"), save_every=2, steps=640)
-    said = diverging(config, 4, monkeypatch)
-    assert "update 4 left weights that are not finite" in said
-    assert "learning_rate 0.002 is too high" in said
-    assert "still holds the run as it was after 128 steps" in said
+
+    def update(self, original=MaskablePPO.train):
+        original(self)
+        if self._n_updates == 4 * config.epochs:
+            with torch.no_grad():
+                next(iter(self.policy.parameters()))[0] = torch.nan
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MaskablePPO, "train", update)
+        with pytest.raises(runs.Diverged, match="update 4 left weights that are not finite") as error:
+            quiet(config)
+    assert "learning_rate 0.002 is too high" in str(error.value)
+    assert "still holds the run as it was after 128 steps" in str(error.value)
     kept = checkpoint.read(tmp_path / "run", pytest.fail)
     assert kept.steps == 128
     weights = [array for name, array in kept.arrays.items() if name.startswith("network.")]

