@@ -11,7 +11,6 @@ from rich.console import Console
 
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
-from agents.policy import card
 from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from mancala_env import State
@@ -19,7 +18,7 @@ from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from tests.games import random_game
 from training import search_games as selfplay
-from training.alphazero import AlphaZero, AlphaZeroConfig, main, train
+from training.alphazero import AlphaZero, AlphaZeroConfig, train
 from training.run import CONFIG
 from training.search_games import Positions
 from training.selfplay import FIRST_EARLIER, OpponentPool
@@ -190,28 +189,6 @@ def test_a_run_that_begins_with_a_policy_of_ppo_keeps_its_shaping(tmp_path):
 def test_the_same_seed_trains_the_same_weights_with_any_number_of_processes(tmp_path):
     done = [train(config(rounds=3, out=str(tmp_path / str(n)), processes=n), console=QUIET) for n in (1, 2)]
     assert done[0].network.digest == done[1].network.digest
-
-
-def test_the_command_trains_and_scores(tmp_path, capsys):
-    folder = tmp_path / "run"
-    command = ["--rules", "kalah:pits_per_row=3,seeds=2", "--layers", "16"]
-    command += ["--games", "4", "--moves", "10", "--rounds", "2", "--simulations", "8", "--pairs", "2"]
-    command += ["--processes", "1", "--curve_every", "1", "--curve_pairs", "1"]
-    command += ["--opponents", "random", "--search_opponents", "random", "--search_simulations", "8"]
-    main([*command, "--out", str(folder)])
-    output = capsys.readouterr().out
-    assert "mcts:simulations=8" in output
-    assert {path.name for path in folder.iterdir()} == {
-        "checkpoint.safetensors", "config.yaml", "evaluation.json", "policy.json", "policy.safetensors",
-        "provenance.json", "tensorboard",
-    }  # fmt: skip
-    said = card.read(folder / "policy.safetensors")
-    assert len(said["evaluation"]["results"]) == 2
-    assert said["made"]["command"].startswith("mancala train alphazero --rules kalah:pits_per_row=3,seeds=2")
-    with pytest.raises(SystemExit) as left:
-        main(["--simulations", "1"])
-    assert left.value.code == 2
-    assert "simulations must be from 2" in capsys.readouterr().err
 
 
 def test_a_prioritised_pool_meets_those_who_are_hard_to_beat():

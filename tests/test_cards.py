@@ -170,13 +170,6 @@ def test_the_time_of_a_move_is_measured_on_one_thread():
     assert found["machine"].partition("_")[0] in to_markdown(CARDS["kalah"] | said, "it")
 
 
-def test_the_command_prints_a_card(capsys):
-    command.main(["zoo:kalah-onehot"])
-    said = capsys.readouterr().out
-    for shown in (*HEADINGS, "zoo:kalah-onehot", "alpha-beta to depth 4 (v1-depth4)", "██", "without search"):
-        assert shown in said
-
-
 def test_what_has_no_card_is_refused_in_one_line(tmp_path, capsys):
     shutil.copy(zoo.find("kalah-onehot"), tmp_path)
     for asked, why in (
@@ -187,19 +180,3 @@ def test_what_has_no_card_is_refused_in_one_line(tmp_path, capsys):
         assert why in refused(command.main, [asked], capsys)
     (tmp_path / "policy.json").write_text("{", encoding="utf-8")
     assert "damaged" in refused(command.main, [str(tmp_path)], capsys)
-
-
-def test_the_list_of_the_zoo_says_what_the_cards_say(tmp_path, capsys, monkeypatch):
-    for name in ("kalah-empty-capture", "kalah-onehot"):
-        shutil.copytree(zoo.FOLDER / name, tmp_path / name)
-    monkeypatch.setattr(zoo, "FOLDER", tmp_path)
-    zoo_command.main(["list"])
-    listed = " ".join(capsys.readouterr().out.split())
-    said = CARDS["kalah-onehot"]
-    assert f"{card_page.sees(said)}, {zoo.find('kalah-onehot').stat().st_size / 1000:.0f} kB" in listed
-    assert card_page.takes(said) in listed
-    assert "kalah:empty_capture=true" in listed
-    for result in card_page.results(CARDS["kalah-empty-capture"]):
-        score = f"{100 * result.score:.1f}"
-        searching = f"playing as {result.search}: {score} against {result.opponent}"
-        assert (searching if result.search else f"{result.opponent} {score}") in listed

@@ -349,18 +349,6 @@ def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path):
     assert same(run(again, executor=HERE, console=QUIET).records) == same(found.records)
 
 
-def test_small_is_a_small_game_in_a_few_words(asked):
-    small = asked("--small").base
-    assert (small.rules, small.layers, small.envs, small.pairs) == ("kalah:pits_per_row=4,seeds=3", (64, 64), 128, 0)
-    assert small.steps % (small.rollout * small.curve_every) == 0  # the last point lies where the next would
-    assert small.game_opening_plies == 0
-    other = asked("--small", "--steps", 1024, "--encoder", "lookahead2").base
-    assert (other.steps, other.encoder, other.layers) == (1024, "lookahead2", (64, 64))
-    experiment = asked("--trainer=alphazero", "--small", "--jobs", 3, "--simulations", 8, "--vary", "simulations=16")
-    assert (experiment.base.layers, experiment.base.processes, asked.more["executor"].processes) == ((64, 64), 1, 3)
-    assert [one.config.simulations for one in experiment.trials[:2]] == [8, 16]
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -20,12 +20,12 @@ from agents.search import evaluation as evaluation_module
 from agents.search.evaluation import Evaluation, levels_of, most_rows, row_count, rows_of
 from agents.search.minimax import evaluation_of
 from agents.tablebase import build
-from agents.tablebase.probe import NO_TABLE, load, probe
+from agents.tablebase.probe import NO_TABLE, load
 from agents.warm_up import warm
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Goal
-from tests.kernels import from_python
+from tests.tablebases import negamax_of_moves
 from tests.trainings import refused
 from training import zoo as command
 from training.evaluation import EvaluationConfig, EvaluationModule, LearnedEvaluation, main, train
@@ -402,34 +402,14 @@ def test_tables_keep_a_learned_value_inside_their_bounds(tmp_path, monkeypatch):
     rules, most = evaluation.rules, 5
     build(rules, most, tmp_path / "tables")
     tables = load(tmp_path / "tables", rules)
-    bounds = from_python(probe)
-
-    def told(state, depth):
-        if state.is_over:
-            return state.scores[state.player] - state.scores[1 - state.player]
-        value = evaluation(state)
-        if depth > 0:
-            after = [state.play(action) for action in state.legal_actions]
-            value = max((1 if each.player == state.player else -1) * told(each, depth - 1) for each in after)
-        if (seeds := sum(state.pits)) <= most:
-            low, high = bounds(state.array, seeds, state.player, tables.values, rules.encoded.axes)
-            lead = state.stores[state.player] - state.stores[1 - state.player]
-            value = min(max(value, lead + low), lead + high)
-        return value
-
     searcher, plain = (Searcher(rules, 1, evaluate=evaluation, tables=each) for each in (tables, NO_TABLE))
-    other = 0
-    random = np.random.default_rng(3)
+    other, random = 0, np.random.default_rng(3)
     for _ in range(3 if DISABLE_JIT else 30):
         state = rules.position(random.multinomial(6, [1 / 6] * 6), (1, 2))
-        if state.is_over:
-            continue
-        found = searcher.search(state, 4, every=True)
-        assert found.values == {
-            action: (1 if (after := state.play(action)).player == state.player else -1) * told(after, 3)
-            for action in state.legal_actions
-        }
-        other += found.value != plain.search(state, 4).value
+        if not state.is_over:
+            found = searcher.search(state, 4, every=True)
+            assert found.values == negamax_of_moves(state, 4, tables, evaluation)
+            other += found.value != plain.search(state, 4).value
     assert other
     agent = MinimaxAgent(depth=2, evaluation=evaluation, tables="auto")
     assert agent.name.endswith(f",tables={most}")

@@ -20,16 +20,14 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import make_agent, move_values, plays, zoo
-from agents.agent import refusal
+from agents import make_agent, move_values, zoo
 from agents.mcts import MctsAgent
-from agents.play import Session, hint_for, lobby
+from agents.play import Session, hint_for
 from agents.play.api import TABLE, PlayApi, play_asset
 from agents.play.command import main
 from agents.play.lobby import opponents
 from agents.play.terminal import PLAYED, TAKEN, Terminal, last_move, read_move
 from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
-from agents.tablebase import build
 from agents.tournament.export import game_text, read_games, rows
 from agents.tournament.record import UNFINISHED
 from mancala_env.games import ruleset
@@ -419,33 +417,6 @@ def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
             with pytest.raises(ValueError, match=f"does not play {re.escape(rules)}"):
                 session(rules, name)
     assert not {more[0], more[3]} & set(offered)
-
-
-def test_a_card_says_how_long_a_game_is():
-    (kalah,), (match,), (own,) = (lobby.cards([name]) for name in ("kalah", "oware_series_wins", "kalah:seeds=3"))
-    assert re.fullmatch(r"about \d+ moves", kalah[3])
-    assert re.fullmatch(r"about \d+ games, \d+ moves in all", match[3])
-    assert own[3] == ""  # nobody has counted it
-
-
-def test_agents_say_which_games_they_play(tmp_path):
-    small = ruleset("awari:pits_per_row=2,seeds=1")
-    build(small, 4, tmp_path)
-    tables = f"minimax:depth=2,tables={tmp_path}"
-    for who in (tables, make_agent(tables)):
-        assert plays(who, small)
-        assert not plays(who, KALAH)
-        assert "has no endgame tables of these rules" in refusal(who, KALAH)
-    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
-        session("kalah", tables)
-    assert session("awari:pits_per_row=2,seeds=1", tables, seat=1).reply() in (0, 1)
-    assert "unknown agent" in refusal("nobody", KALAH)
-    assert "no agent 'nobody' in the zoo" in refusal("zoo:nobody", KALAH)
-    choosy = fails(max)
-    assert plays(choosy, KALAH)
-    choosy.rules = mancala.ruleset("oware")
-    assert not plays(choosy, KALAH)
-    assert plays(choosy, mancala.ruleset("oware"))
 
 
 @pytest.mark.parametrize("settings", [{}, {"evaluate": uniform}])

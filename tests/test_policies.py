@@ -19,7 +19,7 @@ from sb3_contrib import MaskablePPO
 import mancala_env
 from agents import make_agent, plays, zoo
 from agents.evaluation import evaluate
-from agents.policy import card
+from agents.policy import card, card_page
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
@@ -375,6 +375,8 @@ def test_the_list_of_the_zoo_is_80_letters_wide_and_cuts_no_name(capsys):
     assert "…" not in shown
     assert re.search(r"playing as minimax:time=0.02: \d+\.\d against minimax:time=0.02\n", shown)
     words = {*re.split(r"[\s,]+", shown)}
+    for result in card_page.results(card.read(zoo.find("kalah-onehot"))):
+        assert f"{result.opponent} {100 * result.score:.1f}" in " ".join(shown.split())
     assert {*zoo.names(), *(card.read(zoo.find(name))["rules"]["id"] for name in zoo.names())} <= words
 
 

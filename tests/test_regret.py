@@ -324,19 +324,6 @@ def test_an_agent_is_measured_with_the_bounds_of_tables(tables, tmp_path, capsys
         assert move["loss"] == (move["lower"] if move["lower"] == move["upper"] else None)
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        (["zoo:oware"], "set majority_stop=False (--rules oware:majority_stop=false)"),
-        (["zoo:oware", "--rules", "oware:majority_stop=false"], "plays oware with the rules it was trained on"),
-    ],
-)
-def test_tables_and_policies_of_other_rules_are_refused(tables, tmp_path, capsys, more, says):
-    words = [*more, "--tables", str(tables), "--games", "2", "--json", str(tmp_path / "regret.json")]
-    assert says in refused(main, words, capsys)
-    assert not (tmp_path / "regret.json").exists()
-
-
 # The interval.
 
 

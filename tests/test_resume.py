@@ -232,13 +232,3 @@ def test_curves_go_on_where_a_full_disk_lost_some(tmp_path):
     assert points(tmp_path) == {"score": [(step, float(step)) for step in range(5)]}
     assert len(warnings) == 1
     assert "they wait until there is room" in warnings[0]
-
-
-def test_a_file_of_curves_begun_in_the_same_second_voids_what_came_after_its_first_step(tmp_path, monkeypatch):
-    for first, value, process in ((0, 1.0, 300), (2, 2.0, 200), (3, 3.0, 100)):
-        monkeypatch.setattr(os, "getpid", lambda process=process: process)  # files are read in the order of their names
-        curves = Curves(tmp_path / "tensorboard", first, pytest.fail)
-        for step in range(first, 5):
-            curves.write({"score": value}, {}, step)
-        curves.close()
-    assert points(tmp_path)["score"] == [(0, 1.0), (1, 1.0), (2, 2.0), (3, 3.0), (4, 3.0)]

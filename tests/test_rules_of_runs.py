@@ -16,22 +16,13 @@ from agents.search import solve
 from agents.tournament import command as tournament
 from agents.tournament import export
 from agents.tournament.store import Store
-from mancala_env import Ruleset, When, random_play, two_rows
+from mancala_env import random_play
 from mancala_env.cli import rules_text
 from mancala_env.rules.plain import as_plain, from_json, label, text_of
+from tests.test_seams import TIDE
 from training import evaluate, ppo
 from training.ppo import PPOConfig
 from training.run import CONFIG, settings_of
-
-TIDE = Ruleset(
-    name="tide",
-    board=two_rows(3),
-    seeds=2,
-    store="own",
-    landing=(When(store="own").again(), When(side="opponent", count={2, 4}).capture("here")),
-    end_check="any_side",
-    end_reason="side_empty",
-)
 
 
 @pytest.fixture

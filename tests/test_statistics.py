@@ -113,14 +113,6 @@ def test_command_prints_tables_and_writes_a_page(tmp_path, capsys):
     assert all(line in text for line in shown.out.splitlines())
 
 
-@pytest.mark.integration
-def test_command_speaks_of_every_game_by_default(capsys):
-    main(["--games", "2"])
-    shown = capsys.readouterr().out
-    assert re.findall(r"^\| (\w+) +\|", shown.split("\n\n")[0], flags=re.MULTILINE) == ["game", *RULESETS]
-    assert "| oware_territory:max_games=400 |" in shown
-
-
 @pytest.mark.parametrize(
     ("asked", "says"),
     [

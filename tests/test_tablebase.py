@@ -7,7 +7,6 @@ See ``agents.tablebase``.
 import dataclasses
 import json
 import os
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -90,35 +89,33 @@ def test_small_boards_start_at_their_known_values(pits_per_row, values, tmp_path
     assert [tables.value(rules.changes(seeds=seeds + 1).start()) for seeds in range(len(values))] == [*values]
 
 
-class Option(NamedTuple):
-    """What a move is worth: seeds for who makes it and for the other, and those forced in the position it leads to."""
-
-    mine: int
-    others: int
-    row: tuple[int, ...] | None = None  # pits as the mover there sees them
-    turned: bool = True  # that is the other player
-
-    def value(self, forced):
-        mover, other = (0, 0) if self.row is None else forced[self.row]
-        return (self.mine + other, self.others + mover) if self.turned else (self.mine + mover, self.others + other)
-
-
 def options(state):
-    """South's, in a position without stores where South is to move; if South passes, or the game is over, only that."""
+    """What South's moves bring: seeds for who makes it and for the other, the pits that follow as the mover there sees
+    them, or None at the end, and whether that is the other player. If South passes, or the game is over, only that.
+
+    South is to move, and there are no stores.
+    """
     half = len(state.pits) // 2
     if state.is_over:
-        return [Option(*map(int, state.scores))]
+        return [(*map(int, state.scores), None, True)]
     if state.player == 1:
-        return [Option(0, 0, state.pits[half:] + state.pits[:half])]
+        return [(0, 0, state.pits[half:] + state.pits[:half], True)]
     found = []
     for child in map(state.play, state.legal_actions):
         if child.is_over:
-            found.append(Option(*map(int, child.scores)))
+            found.append((*map(int, child.scores), None, True))
         elif child.player == 1:
-            found.append(Option(*child.stores, child.pits[half:] + child.pits[:half]))
+            found.append((*child.stores, child.pits[half:] + child.pits[:half], True))
         else:  # North has passed
-            found.append(Option(*child.stores, child.pits, turned=False))
+            found.append((*child.stores, child.pits, False))
     return found
+
+
+def worth(option, forced):
+    """What a move is worth for (mover, other)."""
+    mine, others, row, turned = option
+    mover, other = (0, 0) if row is None else forced[row]
+    return (mine + other, others + mover) if turned else (mine + mover, others + other)
 
 
 def plainly_forced(rules, most):
@@ -131,7 +128,7 @@ def plainly_forced(rules, most):
         while changed:
             changed = False
             for row, each in moves.items():
-                mine, others = zip(*(option.value(forced) for option in each), strict=True)
+                mine, others = zip(*(worth(option, forced) for option in each), strict=True)
                 changed |= forced[row] != (max(mine), min(others))
                 forced[row] = max(mine), min(others)
     return forced
@@ -178,19 +175,17 @@ def test_search_that_sees_every_repetition_stays_within_the_bounds(name, pits_pe
     """No line is longer than the search is deep, so it is exact. Of awari the bounds are equal."""
     rules = mancala.ruleset(name, pits_per_row=pits_per_row, majority_stop=False, indeterminacy_max_seeds=0)
     tables = built(rules, most, tmp_path)
-    for seeds in range(1, most + 1):
-        for row in placements(seeds, rules.board.pits):
-            state = rules.position(row)
-            if state.is_over:
-                continue
-            assert perft(state, DEPTH) == 0
-            values = move_values(state, DEPTH)
-            low, high = tables.bounds(state)
-            assert low <= max(values.values()) <= high
-            assert low == high or name != "awari"
-            for action, (least, greatest) in tables.move_bounds(state).items():
-                if state.play(action).stores != (0, 0):  # else the history has begun before the position it leads to
-                    assert least <= values[action] <= greatest
+    for row in (row for seeds in range(1, most + 1) for row in placements(seeds, rules.board.pits)):
+        if (state := rules.position(row)).is_over:
+            continue
+        assert perft(state, DEPTH) == 0
+        values = move_values(state, DEPTH)
+        low, high = tables.bounds(state)
+        assert low <= max(values.values()) <= high
+        assert low == high or name != "awari"
+        for action, (least, greatest) in tables.move_bounds(state).items():
+            if state.play(action).stores != (0, 0):  # else the history has begun before the position it leads to
+                assert least <= values[action] <= greatest
 
 
 @pytest.mark.parametrize(
@@ -216,25 +211,19 @@ def test_after_a_majority_the_table_goes_on(tmp_path):
     assert tables.move_bounds(state)[5] == (3 - high, 3 - low)
 
 
-def test_an_ended_game_is_worth_what_it_brought(awari):
-    famine = AWARI.position([0] * 6 + [1, 0, 0, 1, 0, 0])
-    assert famine.is_over
-    assert awari.value(famine) == -2
-    assert awari.move_values(famine) == {}
-    with pytest.raises(ValueError, match="the game is over"):
-        awari.best_actions(famine)
-
-
 def test_what_is_not_covered_is_said(awari):
-    with pytest.raises(ValueError, match=f"48 seeds are on the board, tables are for at most {MOST}"):
-        awari.value(AWARI.start())
-    with pytest.raises(ValueError, match="not of the rules of oware"):
-        awari.value(OWARE.position([1] + [0] * 10 + [1]))
-    assert AWARI.start() not in awari
-    assert OWARE.start() not in awari
-    assert mancala.ruleset("kalah").start() not in awari
-    with pytest.raises(ValueError, match="for 0 to"):
-        awari.layer(40)
+    famine = AWARI.position([0] * 6 + [1, 0, 0, 1, 0, 0])
+    for ask, why in (
+        (lambda: awari.value(AWARI.start()), f"48 seeds are on the board, tables are for at most {MOST}"),
+        (lambda: awari.value(OWARE.position([1] + [0] * 10 + [1])), "not of the rules of oware"),
+        (lambda: awari.layer(40), "for 0 to"),
+        (lambda: awari.best_actions(famine), "the game is over"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            ask()
+    assert not any(rules.start() in awari for rules in (AWARI, OWARE, mancala.ruleset("kalah")))
+    assert famine.is_over  # an ended game is worth what it brought
+    assert (awari.value(famine), awari.move_values(famine)) == (-2, {})
 
 
 def test_a_bound_is_no_value(tmp_path):
@@ -395,16 +384,14 @@ def test_kalah_tables_are_search_to_the_end(name, pits_per_row, most, tmp_path):
     rules = KALAH.changes(pits_per_row=pits_per_row, **KALAH_VARIANTS[name])
     most = 3 if DISABLE_JIT else most
     tables = built(rules, most, tmp_path)
-    for seeds in range(1, most + 1):
-        for row in placements(seeds, rules.board.pits):
-            for player in (0, 1):
-                state = rules.position(row, player=player)
-                if state.is_over:
-                    continue
-                assert perft(state, DEPTH) == 0
-                values = move_values(state, DEPTH)
-                assert tables.value(state) == max(values.values())
-                assert tables.move_values(state) == values
+    for row in (row for seeds in range(1, most + 1) for row in placements(seeds, rules.board.pits)):
+        for player in (0, 1):
+            if (state := rules.position(row, player=player)).is_over:
+                continue
+            assert perft(state, DEPTH) == 0
+            values = move_values(state, DEPTH)
+            assert tables.value(state) == max(values.values())
+            assert tables.move_values(state) == values
 
 
 def test_wide_boards_of_kalah_are_numbered_too(tmp_path):

@@ -132,21 +132,6 @@ def test_a_disk_that_fills_up_or_fails_leaves_whole_tables(number, tmp_path, mon
 
 
 @pytest.mark.parametrize(
-    "game",
-    [
-        "awari",
-        "kalah:pits_per_row=3,empty_capture=true",
-        "oware:pits_per_row=2,grand_slam=no_capture,indeterminacy_max_seeds=0",
-    ],
-)
-def test_the_command_builds_and_checks(game, tmp_path, capsys):
-    assert main(["build", game, "--seeds-on-board", "3", "--out", str(tmp_path), "--threads", "2"]) == 0
-    assert f"{game.partition(':')[0]}, 3 seeds: built" in capsys.readouterr().err
-    assert main(["check", str(tmp_path)]) == 0
-    assert "4 of 4 tables are whole" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
     ("call", "text"),
     [
         ("check nowhere", "there are no endgame tables in nowhere"),
