@@ -57,7 +57,8 @@ def lead(state):
 def negamax(state, depth, tables, value_of):
     """The mover's margin by plain negamax; values of positions that tables cover are kept inside their bounds."""
     if state.is_over:
-        return state.scores[state.player] - state.scores[1 - state.player]
+        ends = state.returns if state.scores is None else state.scores
+        return ends[state.player] - ends[1 - state.player]
     value, seeds = value_of(state), sum(state.pits)
     if depth > 0:
         value = max(negamax_of_moves(state, depth, tables, value_of).values())

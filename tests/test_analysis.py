@@ -4,6 +4,7 @@ Two pits a row, two seeds in each: after A (an extra turn) and B South's row is 
 """
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def last(state):
     return state.legal_actions[-1]
 
 
-def test_a_game_is_a_line():
+def test_a_game_is_a_line(monkeypatch):
     frame = games_frame([record([0, 1]), record([0], number=1)])
     line, unfinished = frame.to_dict("records")
     assert line["moves"] == "A B"
@@ -66,11 +67,11 @@ def test_a_game_is_a_line():
     assert unfinished["south_points"] == 0.5
     assert frame["winner"].isna().tolist() == [False, True]
     assert np.isnan(unfinished["margin"])
-
-
-def test_a_frame_of_nothing_has_its_columns():
     assert len(games_frame([])) == len(positions_frame([])) == len(evaluations_frame([], "minimax")) == 0
-    assert games_frame([]).columns.tolist() == games_frame([record([0, 1])]).columns.tolist()
+    assert games_frame([]).columns.tolist() == frame.columns.tolist()
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r'pip install -e "\.\[tables\]"'):
+        games_frame([])
 
 
 def test_a_ply_is_a_line():
@@ -214,22 +215,13 @@ def test_agents_are_compared_by_what_they_lose():
     assert frame["move"].tolist() == ["A", "B", "a", "b"]
 
 
-def test_positions_of_one_group_are_drawn_together():
+def test_positions_of_one_group_are_drawn_together_and_what_nobody_knows_is_not_lost():
     states = [START, START.play(1)]
     found = compare([last], states, SolverOracle(SMALL), groups=[7, 7])
     assert found.summary()[["low", "high"]].isna().all(axis=None)  # one group says nothing about others
     with pytest.raises(ValueError, match="a number for each of 2"):
         compare([last], states, groups=[1])
-
-
-def test_where_the_truth_cannot_tell_nothing_is_lost_or_won():
-    class Silent:
-        name = "silent"
-
-        def move_values(self, state):
-            return None
-
-    found = compare([first], [START], Silent())
+    found = compare([first], [START], SimpleNamespace(name="silent", move_values=lambda state: None))
     assert np.isnan(found.losses).all()
     with pytest.raises(ValueError, match="silent knows the values of none"):
         found.summary()
@@ -269,9 +261,3 @@ def test_two_agents_play_a_game_to_look_at():
     one, other = (play_out(START, "random", seed=4) for _ in range(2))
     assert one.actions == other.actions
     assert one.players == ("random", "random")
-
-
-def test_without_pandas_frames_say_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r'pip install -e "\.\[tables\]"'):
-        games_frame([])

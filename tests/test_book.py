@@ -1,6 +1,7 @@
 """Opening books: what they hold is what their searches found, handed back; files that tell damage; play from them."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -33,19 +34,22 @@ def grown(rules, size, **settings):
     return growing
 
 
-@pytest.fixture(scope="module")
+BOOKS = {
+    "kalah": (KALAH, {}),
+    "oware": (OWARE, {}),
+    "wide": (mancala.ruleset("oware", pits_per_row=4, seeds=1), {"loss": 0}),
+}
+
+
+@cache
+def book_of(name):
+    rules, settings = BOOKS[name]
+    return grown(rules, SIZE, **settings).book()
+
+
+@pytest.fixture
 def kalah():
-    return grown(KALAH, SIZE).book()
-
-
-@pytest.fixture(scope="module")
-def wide():
-    return grown(mancala.ruleset("oware", pits_per_row=4, seeds=1), SIZE, loss=0).book()
-
-
-@pytest.fixture(scope="module")
-def oware():
-    return grown(OWARE, SIZE).book()
+    return book_of("kalah")
 
 
 def states_of(book):
@@ -56,11 +60,11 @@ def states_of(book):
     return states
 
 
-@pytest.mark.parametrize("name", ["kalah", "oware", "wide"])
-def test_values_are_found_by_search_and_handed_back(name, request):
+@pytest.mark.parametrize("name", BOOKS)
+def test_values_are_found_by_search_and_handed_back(name):
     """Each by plain recursion over the book: a move is worth what is known of the position that it leads to, where that
     lies further from the start, else what the search of its own position found."""
-    book = request.getfixturevalue(name)
+    book = book_of(name)
     states = states_of(book)
     assert [key_of(state) for state in states] == book.keys.tolist()
     assert len(set(book.keys.tolist())) == len(book) == SIZE
@@ -129,7 +133,7 @@ def costs(book, state, cost, loss):
             yield from costs(book, after, more, loss)
 
 
-def test_a_book_is_read_as_it_was_written_and_does_not_depend_on_when(tmp_path, oware):
+def test_a_book_is_read_as_it_was_written_and_does_not_depend_on_when(tmp_path):
     half = grown(OWARE, SIZE // 2).book()
     half.save(tmp_path / "book")
     again = Book.load(tmp_path / "book")
@@ -138,7 +142,7 @@ def test_a_book_is_read_as_it_was_written_and_does_not_depend_on_when(tmp_path, 
     growing = Expansion(OWARE, None, 3, memory=2, book=again)
     while len(growing) < SIZE:
         growing.step()
-    assert growing.book().digest == oware.digest
+    assert growing.book().digest == book_of("oware").digest
 
 
 def test_a_game_that_is_searched_to_its_end_makes_a_complete_book():

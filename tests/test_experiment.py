@@ -27,7 +27,6 @@ from training.alphazero import AlphaZero, AlphaZeroConfig
 from training.callbacks import JsonlLog
 from training.experiment import (
     FILE,
-    PICTURE,
     TOKEN,
     VARIANTS,
     Experiment,
@@ -65,12 +64,17 @@ def weights(folder):
     return (Path(folder) / "policy.safetensors").read_bytes()
 
 
+def told(experiment, **more):
+    """What an experiment finds, and what it prints."""
+    shown = io.StringIO()
+    return run(experiment, executor=HERE, console=Console(file=shown, width=120), **more), shown.getvalue()
+
+
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     """An experiment, what it found, and what it printed."""
-    shown = io.StringIO()
     experiment = Experiment(replace(TINY, out=str(tmp_path_factory.mktemp("done")), seed=3), BOTH, 2)
-    return experiment, run(experiment, executor=HERE, console=Console(file=shown, width=120)), shown.getvalue()
+    return experiment, *told(experiment)
 
 
 def copy_of(experiment, folder):
@@ -108,7 +112,7 @@ def test_every_variant_is_trained_with_every_seed_and_all_that_is_found_is_told(
     assert written["variants"]["default"]["scores"]["v1-random"]["scores"] == scores
     assert written["variants"]["default"]["steps_per_second"] > 0
     if find_spec("matplotlib") is not None:
-        assert (experiment.folder / PICTURE).read_bytes().startswith(b"\x89PNG")
+        assert (experiment.folder / module.PICTURE).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.integration
@@ -129,46 +133,48 @@ def test_a_run_of_an_experiment_is_a_run_like_any_other_and_other_processes_find
 
 
 @pytest.mark.integration
-def test_what_is_finished_is_kept_and_more_seeds_and_variants_are_added(done, tmp_path, monkeypatch):
-    experiment, found, _ = done
-    experiment = copy_of(experiment, tmp_path)
-    trained, shown = [], io.StringIO()
+def test_what_is_finished_is_kept_and_what_is_lost_or_new_is_trained(done, tmp_path, monkeypatch):
+    _, found, _ = done
+    experiment = copy_of(done[0], tmp_path)
+    trained = []
     real = module.run_trial
     monkeypatch.setattr(module, "run_trial", lambda one, shared: trained.append(one) or real(one, shared))
-    console = Console(file=shown, width=120)
-    assert run(experiment, executor=HERE, console=console).records == found.records
+    again, said = told(experiment)
+    assert again.records == found.records
     assert not trained
-    assert "4 of 4 runs are finished already" in shown.getvalue()
-    more = replace(experiment, variants={**BOTH, "more entropy": {"entropy": 0.1}}, seeds=3)
-    other = run(more, executor=HERE, console=console)
+    assert "4 of 4 runs are finished already" in said
+    folder = tmp_path / "default" / "seed-3"
+    for name in ("provenance.json", "checkpoint.safetensors", "checkpoint.previous.safetensors"):
+        (folder / name).unlink(missing_ok=True)
+    (folder / "notes.txt").write_text("mine")
+    again, _ = told(experiment)  # what is lost costs time and nothing else
+    assert same(again.records) == same(found.records)
+    assert (folder / "notes.txt").read_text() == "mine"
+    trained.clear()
+    told(replace(experiment, variants={**BOTH, "more entropy": {"entropy": 0.1}}, seeds=3))
     assert {(one.variant, one.config.seed) for one in trained} == {
         ("default", 5), ("no shaping", 5), ("more entropy", 3), ("more entropy", 4), ("more entropy", 5)
     }  # fmt: skip
-    assert other.records["default"][3] == found.records["default"][3]
 
 
 @pytest.mark.integration
-def test_other_opponents_and_more_pairs_score_the_same_policies(done, tmp_path, monkeypatch):
+def test_other_opponents_score_the_same_policies_and_other_settings_are_noticed_and_said(done, tmp_path, monkeypatch):
     experiment = copy_of(done[0], tmp_path)
-    monkeypatch.setattr(ppo.PPO, "round", lambda *_: pytest.fail("trained again"))
     asked = replace(experiment.base, pairs=3, opponents=("v1-depth2",))
-    found = run(replace(experiment, base=asked), executor=HERE, console=QUIET)
+    with monkeypatch.context() as patch:
+        patch.setattr(ppo.PPO, "round", lambda *_: pytest.fail("trained again"))
+        found, _ = told(replace(experiment, base=asked))
     assert all(record["scores"].keys() == {"v1-depth2"} for _, record in by_seed(found.records))
     said = json.loads((tmp_path / "default" / "seed-3" / "evaluation.json").read_text())
     assert [each["pairs"] for each in said["results"]] == [3]
-
-
-@pytest.mark.integration
-def test_a_changed_setting_is_noticed_and_said(done, tmp_path):
-    experiment = copy_of(done[0], tmp_path)
     longer = replace(experiment, base=replace(experiment.base, steps=128, entropy=0.5))
     says = r"other settings \(default, seed 3: steps was 96, not 128; entropy was 0.01, not 0.5\): choose .*--overwrite"
     with pytest.raises(FileExistsError, match=says):
-        run(longer, executor=HERE, console=QUIET)
+        told(longer)
     shutil.rmtree(tmp_path / "default")  # a run in progress is noticed by its settings
     with pytest.raises(FileExistsError, match="no shaping, seed 3: steps was 96, not 128"):
-        run(longer, executor=HERE, console=QUIET)
-    found = run(replace(longer, seeds=1), executor=HERE, overwrite=True, console=QUIET)
+        told(longer)
+    found, _ = told(replace(longer, seeds=1), overwrite=True)
     assert {record["length"] for _, record in by_seed(found.records)} == {128}
 
 
@@ -195,18 +201,6 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights_and_curves(done, at,
 
 
 @pytest.mark.integration
-def test_a_checkpoint_that_is_lost_costs_time_and_nothing_else(done, tmp_path):
-    experiment = copy_of(done[0], tmp_path)
-    folder = tmp_path / "default" / "seed-3"
-    for name in ("provenance.json", "checkpoint.safetensors", "checkpoint.previous.safetensors"):
-        (folder / name).unlink(missing_ok=True)
-    (folder / "notes.txt").write_text("mine")
-    found = run(experiment, executor=HERE, console=QUIET)
-    assert same(found.records) == same(done[1].records)
-    assert (folder / "notes.txt").read_text() == "mine"
-
-
-@pytest.mark.integration
 def test_a_run_that_cannot_go_on_from_its_checkpoint_keeps_it_and_is_told(tmp_path):
     opponent = tmp_path / "opponent.safetensors"
     PolicyNetwork(GAME, "counts", (8,)).save(opponent)
@@ -219,15 +213,14 @@ def test_a_run_that_cannot_go_on_from_its_checkpoint_keeps_it_and_is_told(tmp_pa
     PolicyNetwork(GAME, "counts", (8,)).save(opponent)  # other weights
     (folder / "notes.txt").write_text("mine")
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    shown = io.StringIO()
-    found = run(experiment, executor=HERE, console=Console(file=shown, width=120))
+    found, shown = told(experiment)
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
     assert [record.get("length") for record in found.records["default"].values()] == [None, 96]
-    (said,) = [line for line in shown.getvalue().splitlines() if "seed 0" in line]
+    (said,) = [line for line in shown.splitlines() if "seed 0" in line]
     for part in ("the fixed opponent", "bring it back", f"delete {folder}", "--overwrite trains all runs anew"):
         assert part in said
     opponent.write_bytes(first)
-    run(experiment, executor=HERE, console=QUIET)
+    told(experiment)
     assert one.record()["length"] == 96
     assert (folder / "notes.txt").read_text() == "mine"
 
@@ -259,12 +252,10 @@ def test_runs_that_diverge_are_counted_and_left_out(tmp_path, monkeypatch):
         return real(self, seconds)
 
     monkeypatch.setattr(ppo.PPO, "round", diverge)
-    shown = io.StringIO()
-    experiment = Experiment(replace(TINY, out=str(tmp_path)), seeds=2)
     for _ in range(2):  # what diverged is not tried again
-        found = run(experiment, executor=HERE, console=Console(file=shown, width=120))
+        found, said = told(Experiment(replace(TINY, out=str(tmp_path)), seeds=2))
         assert len(found.scores("default", "v1-random")) == 1
-    assert "default (1 failed)" in shown.getvalue()
+        assert "default (1 failed)" in said
     assert "learning_rate" in found.report()["variants"]["default"]["failed"][1]
 
 
@@ -338,7 +329,7 @@ def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path):
         curve_opponents=("v1-random",), pairs=2, opponents=("v1-random",), search_opponents=("v1-random",),
         search_simulations=4, out=str(tmp_path / "whole"),
     )  # fmt: skip
-    found = run(Experiment(config, seeds=1), executor=HERE, console=QUIET)
+    found, _ = told(Experiment(config, seeds=1))
     record = found.records["default"][0]
     assert record["scores"].keys() == {"v1-random", "v1-random, with search"}
     assert [rounds for rounds, _ in record["curves"]["v1-random"]] == [0, 2, 3]
@@ -346,7 +337,7 @@ def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path):
 
     again = Experiment(replace(config, out=str(tmp_path / "again")), seeds=1)
     killed_at(again.trials[0].config, 2, AlphaZero, callbacks=[JsonlLog()])
-    assert same(run(again, executor=HERE, console=QUIET).records) == same(found.records)
+    assert same(told(again)[0].records) == same(found.records)
 
 
 @pytest.mark.parametrize(

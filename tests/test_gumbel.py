@@ -7,9 +7,7 @@ import pytest
 
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
-from agents.mcts import choice
 from agents.mcts.forest import Forest
-from agents.mcts.tree import Settings
 from tests.games import random_game
 from tests.test_mcts import check_proofs, outcomes, uniform
 
@@ -85,29 +83,6 @@ def test_a_gumbel_root_gives_each_action_the_visits_of_the_table(game, batch):
             assert set(np.flatnonzero(search.visits)) == set(np.argsort(-first)[: len(visited)])
             again = agent.search_all([state], gumbel=noise[None], simulations=[simulations])[0]
             assert again.visits.tolist() == search.visits.tolist()
-
-
-@pytest.mark.parametrize("considered", [2, 6])
-def test_a_phase_begins_when_all_results_of_the_one_before_are_there(considered):
-    for opening in ((), (0,), (2, 5, 1)):
-        state = KALAH.start()
-        for action in opening:
-            state = state.play(action)
-        forest = Forest([state], np.array([100]), with_priors=True)
-        forest.consider(considered, np.zeros((1, 6)))
-        tree, sizes = forest.tree(0), []
-        first = {k for k in range(100) if choice.considered_visits(100, int(tree.considered[0]), k)[1]}
-        while True:
-            done = max(0, int(tree.visits[0]) - 1)
-            leaves = forest.collect(64, Settings(1.5, 0.0), np.zeros(1, dtype=np.uint64))
-            if not len(leaves.nodes):
-                break
-            sizes.append(len(leaves.nodes))
-            assert not first & set(range(done + 1, done + len(leaves.nodes)))
-            priors, values = opinionated(leaves.positions, leaves.masks)
-            forest.receive(leaves, priors.astype(np.float32), values.astype(np.float32))
-        assert tree.visits[0] == 101
-        assert max(sizes) > considered
 
 
 @pytest.mark.parametrize("root", ["puct", "gumbel", "rollouts"])

@@ -25,7 +25,7 @@ from agents.warm_up import warm
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Goal
-from tests.tablebases import negamax_of_moves
+from tests.tablebases import negamax, negamax_of_moves
 from tests.trainings import refused
 from training import zoo as command
 from training.evaluation import EvaluationConfig, EvaluationModule, LearnedEvaluation, main, train
@@ -89,60 +89,35 @@ def test_kernels_compute_what_the_description_says(game):
         assert evaluation(state) == by_hand(evaluation, state)
 
 
-def negamax(evaluation, state, depth, only=None):
-    """The value of a position, or of one move, for its mover, in plain Python; ends of games are exact."""
-    best = None
-    for action in state.legal_actions if only is None else [only]:
-        child = state.play(action)
-        if child.is_over:
-            south, north = child.scores if child.scores is not None else child.returns
-            value = (south - north) * (1 if state.player == 0 else -1)
-        else:
-            value = evaluation(child) if depth == 1 else negamax(evaluation, child, depth - 1)
-            value = value if child.player == state.player else -value
-        best = value if best is None else max(best, value)
-    return best
-
-
 @pytest.mark.parametrize("game", ["oware", "kalah"])
 @pytest.mark.parametrize("memory", [0, 1])
 def test_a_search_with_it_is_negamax_with_it(game, memory):
     evaluation = random_evaluation(game)
     searcher = Searcher(game, memory, evaluate=evaluation)
     for state in positions(game, 40)[::5]:
-        assert searcher.search(state, 3).value == negamax(evaluation, state, 3)
+        assert searcher.search(state, 3).value == negamax(state, 3, NO_TABLE, evaluation)
 
 
 def less_deep(evaluation, state, depth, shortfalls, root=True):
-    """``negamax`` of a search deeper than six plies, in plain Python: moves that little is expected of lose plies.
+    """Negamax of a search deeper than six plies, in plain Python: moves that little is expected of lose plies.
 
     A move of the third rank or below loses one ply, of the fifth or below two, where three plies are left, and with
     ``shortfalls`` one more for each 48th of all seeds that it falls short of the best.
     """
     ply_worth = max(state.rules.total_seeds * 32 // 48, 1) / 32  # in the parts of a seed that values are told in
-    sign = 1 if state.player == 0 else -1
-    moves, static, over = state.legal_actions, {}, {}
-    for action in moves:
-        child = state.play(action)
-        over[action] = child.is_over
-        if child.is_over:
-            south, north = child.scores if child.scores is not None else child.returns
-            static[action] = (south - north) * sign
-        else:
-            static[action] = evaluation(child) * (1 if child.player == state.player else -1)
-    best = max(static.values())
+    static = negamax_of_moves(state, 1, NO_TABLE, evaluation)
     values = []
-    for action in moves:
-        rank = sum((-static[other], other) < (-static[action], action) for other in moves)
-        short = int((best - static[action]) // ply_worth) if shortfalls and not root else 0
+    for action, value in static.items():
+        child = state.play(action)
+        rank = sum((-static[other], other) < (-value, action) for other in static)
+        short = int((max(static.values()) - value) // ply_worth) if shortfalls and not root else 0
         by_rank = (rank >= 2) + (rank >= 4) if depth >= 3 and not root else 0
         below = depth - 1 - by_rank - short
-        if over[action] or depth == 1 or (short and below < 1):
-            values.append(static[action])
-            continue
-        child = state.play(action)
-        value = less_deep(evaluation, child, max(below, 1), shortfalls, False)
-        values.append(value if child.player == state.player else -value)
+        if child.is_over or depth == 1 or (short and below < 1):
+            values.append(value)
+        else:
+            sign = 1 if child.player == state.player else -1
+            values.append(sign * less_deep(evaluation, child, max(below, 1), shortfalls, False))
     return max(values)
 
 
@@ -184,21 +159,17 @@ def test_file(tmp_path):
 
 
 def test_damaged_files_are_refused_or_read_alike(tmp_path):
-    evaluation = random_evaluation("oware")
-    path = tmp_path / "search.safetensors"
+    evaluation, path = random_evaluation("oware"), tmp_path / "search.safetensors"
     evaluation.save(path)
     whole, random, refusals = path.read_bytes(), np.random.default_rng(0), []
     for _ in range(60):
         broken = bytearray(whole)
-        at = int(random.integers(len(broken)))
-        broken[at] ^= 1 << int(random.integers(8))
+        broken[int(random.integers(len(broken)))] ^= 1 << int(random.integers(8))
         path.write_bytes(bytes(broken))
         try:
-            loaded = Evaluation.load(path)
+            assert Evaluation.load(path).digest == evaluation.digest
         except ValueError as error:
             refusals.append(str(error))
-        else:
-            assert loaded.digest == evaluation.digest
     assert refusals
     assert all(str(path) in said and "\n" not in said for said in refusals)
     path.write_bytes(whole[: len(whole) // 2])
@@ -282,7 +253,8 @@ def test_a_tree_search_sees_what_it_says(game, monkeypatch):
     for state in positions(game, 40)[::13]:
         tree = tree_of(agent, state, monkeypatch)
         sign = 1 if state.player == 0 else -1
-        one_ply = {action: sign * negamax(evaluation, state, 1, action) / unit for action in state.legal_actions}
+        found = negamax_of_moves(state, 1, NO_TABLE, evaluation)
+        one_ply = {action: sign * value / unit for action, value in found.items()}
         assert tree.firsts[0][list(one_ply)] == pytest.approx(list(one_ply.values()), abs=1e-6)
         assert tree.guess[0] == pytest.approx(sign * max(sign * value for value in one_ply.values()))
         order = sorted(one_ply, key=lambda action: sign * one_ply[action])

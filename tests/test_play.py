@@ -123,17 +123,14 @@ def test_undo_and_redo_go_from_turn_to_turn_of_the_person(rules, seat):
 
 
 def test_asking_does_not_change_how_the_agent_plays():
-    moves = []
-    for asks in (False, True):
-        game = session("kalah", "mcts:simulations=60", seed=5)
-        for _ in range(3):
-            if asks:
-                game.opinion()
-                game.hint()
+    asking, silent = (session("kalah", "mcts:simulations=60", seed=5) for _ in range(2))
+    for _ in range(3):
+        asking.opinion()
+        asking.hint()
+        for game in (asking, silent):
             game.play(game.state.legal_actions[0])
             game.replies()
-        moves.append(game.actions)
-    assert moves[0] == moves[1]
+    assert asking.actions == silent.actions
 
 
 @pytest.mark.parametrize("rules", ["kalah:pits_per_row=4,seeds=3", "oware_territory", "reaping:start=[0,2,1,3,0]"])
@@ -213,22 +210,21 @@ def test_a_judgement_names_a_legal_move(rules, agent):
 
 def test_moves_are_read_in_capitals_and_small_letters():
     start = KALAH.start()
-    assert read_move(start, "c") == read_move(start, "C") == 2
-    north = start.play(0)
-    assert read_move(north, "C") == read_move(north, "c") == 2
-    with pytest.raises(ValueError, match="C is empty; you can play A, B, D"):
-        read_move(start.play(2), "C")
-    with pytest.raises(ValueError, match="no move and no command"):
-        read_move(start, "Z")
+    for state in (start, start.play(0)):
+        assert read_move(state, "c") == read_move(state, "C") == 2
     starving = mancala.ruleset("oware").position([1, 0, 0, 0, 0, 6] + [0] * 6)
-    with pytest.raises(ValueError, match="A cannot be played now; you can play F"):
-        read_move(starving, "A")
+    for state, text, why in (
+        (start.play(2), "C", "C is empty; you can play A, B, D"),
+        (start, "Z", "no move and no command"),
+        (starving, "A", "A cannot be played now; you can play F"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            read_move(state, text)
 
 
 def test_a_terminal_draws_asks_and_answers():
-    game, said = spoken(
-        ["C", "a", "", "x", "C", "hint", "undo", "undo", "moves", "redo", "moves", "help", "board", "quit"]
-    )
+    lines = ["C", "a", "", "x", "C", "hint", "undo", "undo", "moves", "redo", "moves", "help", "board", "quit"]
+    game, said = spoken(lines)
     assert said.count("South plays: ") == 14
     assert "greedy plays" in said
     assert "'x' is no move and no command; you can play" in said
@@ -294,26 +290,19 @@ def test_a_terminal_says_who_moves_again_and_marks_the_last_move_in_colour(monke
         assert ("\x1b[1;33m" in out.getvalue()) == is_coloured
 
 
-def test_a_terminal_asks_before_it_drops_an_unfinished_game(tmp_path):
-    file = tmp_path / "game.txt"
+def test_a_terminal_keeps_games_in_files_and_asks_before_it_drops_an_unfinished_one(tmp_path):
+    file = tmp_path / "a game.txt"
     game, said = spoken(["new", "A", "new oware", "no", "new mancala/oware-v0", "yes", "quit"])
     assert said.count("Drop it?") == 2
     assert (game.rules.name, game.actions, game.seed) == ("oware", (), 2)
     game, said = spoken(["A", "quit", "no", f"save {file}", "quit", "A"])
     assert said.count("Drop it?") == 1
     assert len(game.actions) == len(read_games(file.read_text(encoding="utf-8"))[0].actions)
-    _, said = spoken(["A", "new kalha", "yes", "board"])
-    assert "did you mean" in said
-
-
-def test_a_terminal_keeps_games_in_files(tmp_path):
-    file = tmp_path / "a game.txt"
+    assert "did you mean" in spoken(["A", "new kalha", "yes", "board"])[1]
     game, said = spoken(["C", f"save {file}", "undo", f"load {file}", "save", "load", f"load {tmp_path}/none", "quit"])
     assert read_games(file.read_text(encoding="utf-8")) == [game.record]
-    assert "Saved to" in said
-    assert "save needs the name" in said
-    assert "load needs the name" in said
-    assert "No such file" in said
+    for part in ("Saved to", "save needs the name", "load needs the name", "No such file"):
+        assert part in said
     assert "no game 7" in spoken([f"load {file} 7"])[1]
 
 

@@ -117,17 +117,16 @@ def chosen(tab, name):
 def test_games_are_chosen_by_their_cards(browser):
     with served() as server, at_table(browser, server) as tab:
         tab.get_by_role("button", name="Games").click()
-        cards = tab.locator(".card:visible")
+        cards, search = tab.locator(".card:visible"), tab.get_by_label("Find a game")
         assert cards.locator("b").all_text_contents()[1:3] == ["Oware (Abapa)", "Awari"]
         assert cards.count() == len(server.games)
         tab.locator(".card img[src^='data:image/svg']").first.wait_for()
-        tab.get_by_label("Find a game").fill("layli MATCH")
+        search.fill("layli MATCH")
         assert cards.locator("b").all_text_contents() == ["Layli Goobalay, the match"]
-        told = cards.text_content()
-        assert "until your opponent has too few" in told
-        tab.get_by_label("Find a game").fill("no such game")
+        assert "until your opponent has too few" in cards.text_content()
+        search.fill("no such game")
         tab.get_by_text("No game has such a name").wait_for()
-        tab.get_by_label("Find a game").fill("")
+        search.fill("")
         tab.get_by_role("button", name="Back to the board").click()
         form = chosen(tab, "oware")
         form.get_by_label("Opponent").select_option("random")
@@ -135,16 +134,16 @@ def test_games_are_chosen_by_their_cards(browser):
         form.locator("summary").click()
         form.get_by_label("Seed", exact=True).fill("7")
         moved(tab, form.get_by_role("button", name="Play").click)
-        game = only(server)
+        game, title = only(server), tab.get_by_role("heading", level=1)
         assert (game.rules_text, game.agent.name, game.seat, game.seed) == ("oware", "random", 1, 7)
         assert len(game.actions) == 1
-        assert tab.get_by_role("heading", level=1).text_content() == "Oware (Abapa)"
+        assert title.text_content() == "Oware (Abapa)"
         assert "You" in tab.locator(".seat").nth(1).text_content()
         assert counts(tab) == seeds_shown(game.state)
         addressed(tab, "game=oware", "moves=")
         tab.reload()
         tab.wait_for_selector("[data-open] .cell")
-        assert tab.get_by_role("heading", level=1).text_content() == "Oware (Abapa)"  # the tab goes on with its game
+        assert title.text_content() == "Oware (Abapa)"  # the tab goes on with its game
 
 
 def test_opponents_are_those_of_the_game_with_its_options(browser):

@@ -1,6 +1,5 @@
 """A run that was killed goes on as if it had not been, and bad luck costs nothing that was earned."""
 
-import errno
 import json
 import os
 import resource
@@ -20,7 +19,7 @@ from safetensors.numpy import save_file
 from agents.policy.card import FILE_NAME
 from tests.processes import MANCALA
 from tests.trainings import TINY as SMALL
-from tests.trainings import killed_at, points, refused
+from tests.trainings import killed_at, no_room, points, refused
 from tests.trainings import printed as run
 from training import checkpoint
 from training import run as runs
@@ -199,16 +198,12 @@ def test_what_cannot_be_resumed_is_refused(stopped, tmp_path, capsys):
         run(stopped, resume=True)
 
 
-def full(*_):
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_a_disk_that_stays_full_keeps_the_last_checkpoint(call, stopped, whole, monkeypatch):
     original = getattr(os, call)
     unfinished = str(Path(stopped.out) / checkpoint.UNFINISHED)
     with monkeypatch.context() as patch:
-        patch.setattr(os, call, lambda *a: full() if call == "fsync" or str(a[0]) == unfinished else original(*a))
+        patch.setattr(os, call, lambda *a: no_room() if call == "fsync" or str(a[0]) == unfinished else original(*a))
         assert "training goes on" in run(stopped, resume=True)
     assert policy(stopped.out) == policy(whole.out)
     assert checkpoint.read(Path(stopped.out), pytest.fail).steps == 384

@@ -44,39 +44,29 @@ def awari(tmp_path_factory):
     return built(AWARI, MOST, tmp_path_factory.mktemp("awari"))
 
 
-def check_histograms(tables):
-    for seeds in range(tables.seeds + 1):
+def check_position(tables, row, value, moves):
+    """What a position is worth, and its moves, whoever is to move."""
+    turned = [*row[len(row) // 2 :], *row[: len(row) // 2]]
+    for state in (tables.rules.position(row), tables.rules.position(turned, stores=(3, 5), player=1)):
+        assert (tables.value(state), tables.bounds(state)) == (value, (value, value))
+        values = tables.move_values(state)
+        assert values == {int(action): worth for action, worth in moves.items()}
+        if values:
+            assert tables.best_actions(state) == [k for k, worth in values.items() if worth == value]
+
+
+@pytest.mark.parametrize("most", [MOST, pytest.param(14, marks=pytest.mark.slow)])
+def test_values_occur_as_often_as_published_and_are_what_an_independent_solver_says(most, tmp_path):
+    tables = built(AWARI, most, tmp_path)
+    for seeds in range(most + 1):
         values, counts = np.unique(tables.layer(seeds), return_counts=True)
         published = {line["value"]: line["positions"] for line in HISTOGRAMS if line["stones"] == seeds}
         if published:
             assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == published
-
-
-def check_positions(tables):
-    covered = [sample for sample in POSITIONS if sample["n"] <= tables.seeds]
+    covered = [sample for sample in POSITIONS if sample["n"] <= most]
     assert covered
     for sample in covered:
-        seeds = sample["b"]
-        north = [*seeds[len(seeds) // 2 :], *seeds[: len(seeds) // 2]]
-        for state in (AWARI.position(seeds), AWARI.position(north, stores=(3, 5), player=1)):
-            assert tables.value(state) == sample["v"]
-            values = tables.move_values(state)
-            assert values == {int(action): value for action, value in sample["moves"].items()}
-            assert all(tables.bounds(state)[side] == sample["v"] for side in (0, 1))
-            if values:
-                assert tables.best_actions(state) == [k for k, value in values.items() if value == sample["v"]]
-
-
-def test_values_occur_as_often_as_published_and_are_what_an_independent_solver_says(awari):
-    check_histograms(awari)
-    check_positions(awari)
-
-
-@pytest.mark.slow
-def test_the_larger_tables_are_right_too(tmp_path):
-    tables = built(AWARI, 14, tmp_path)
-    check_histograms(tables)
-    check_positions(tables)
+        check_position(tables, sample["b"], sample["v"], sample["moves"])
 
 
 @pytest.mark.parametrize(
@@ -188,17 +178,15 @@ def test_search_that_sees_every_repetition_stays_within_the_bounds(name, pits_pe
                 assert least <= values[action] <= greatest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pits_per_row", "seeds", "forced"), [(3, 4, (11, 11)), (4, 3, (10, 11)), (5, 2, (9, 9)), (6, 1, (4, 4))]
 )
-@pytest.mark.slow
 def test_what_openspiels_rules_let_both_players_force(pits_per_row, seeds, forced, tmp_path):
     """Own values of another program, which also finds the published shares of positions where both make all seeds."""
-    rules = OWARE.changes(
-        grand_slam="no_capture", indeterminacy_max_seeds=0, pits_per_row=pits_per_row, seeds=seeds, majority_stop=False
-    )
-    build(rules, rules.total_seeds, tmp_path)
-    assert Tablebase(tmp_path, rules).forced(rules.start()) == forced
+    changes = {"grand_slam": "no_capture", "indeterminacy_max_seeds": 0, "majority_stop": False}
+    rules = OWARE.changes(**changes, pits_per_row=pits_per_row, seeds=seeds)
+    assert built(rules, rules.total_seeds, tmp_path).forced(rules.start()) == forced
 
 
 def test_after_a_majority_the_table_goes_on(tmp_path):
@@ -342,18 +330,10 @@ def test_kalah_positions_are_worth_what_independent_solvers_say(most, empty_capt
     """The file's values are of the seeds on the board; its stores only say how the position came about."""
     tables = built(KALAH.changes(empty_capture=empty_capture), most, tmp_path)
     kind = "ec" if empty_capture else "std"
-    covered = [sample for sample in KALAH_POSITIONS if sample["seeds"] <= tables.seeds]
+    covered = [sample for sample in KALAH_POSITIONS if sample["seeds"] <= most]
     assert covered
     for sample in covered:
-        seeds = sample["b"]
-        for state in (
-            tables.rules.position(seeds, sample["s"]),
-            tables.rules.position([*seeds[6:], *seeds[:6]], player=1),
-        ):
-            assert tables.value(state) == sample[kind]
-            values = tables.move_values(state)
-            assert values == {int(action): value for action, value in sample[f"{kind}_moves"].items()}
-            assert tables.best_actions(state) == [k for k, value in values.items() if value == sample[kind]]
+        check_position(tables, sample["b"], sample[kind], sample[f"{kind}_moves"])
 
 
 KALAH_VARIANTS = {
