@@ -1,7 +1,7 @@
 """A network that leads the tree search, of any module and on any device, and training by it."""
 
 import json
-from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -62,15 +62,10 @@ def test_a_search_may_be_led_by_a_policy_on_disk_and_takes_the_margin_that_its_v
 
 
 def test_noise_reaches_the_position_searched_and_no_other():
-    rules = mancala.ruleset("kalah")
-    seen: list[int] = []
-
-    def noise(priors, masks):
-        seen.append(len(priors))
-        return masks * np.arange(1, 7)
-
+    rules, seen = mancala.ruleset("kalah"), []
     agent = MctsAgent(60, evaluate=NetworkEvaluator(PolicyNetwork(rules, "counts", (8,))), exploration=50.0)
-    found = agent.search_all([rules.start(), rules.start().play(0)], noise)
+    states = [rules.start(), rules.start().play(0)]
+    found = agent.search_all(states, lambda priors, masks: seen.append(len(priors)) or masks * np.arange(1, 7))
     assert seen == [2]
     assert found[0].visits[5] > 2 * found[0].visits[0]
 
@@ -126,36 +121,14 @@ def test_the_targets_of_a_match_are_its_own_and_not_those_of_its_games():
 
 
 def test_only_the_learners_moves_are_learnt_from_in_games_against_others():
-    class First:
-        name = "first"
-        asked = 0
-
-        def act(self, state):
-            First.asked += 1
-            return state.legal_actions[0]
-
+    asked = []
+    first = SimpleNamespace(name="first", act=lambda state: asked.append(state) or state.legal_actions[0])
     settings = config(full_share=1.0, fixed_share=0.9, fixed_opponents=("random",))
-    found = played(settings, opponents=[First()])
-    assert First.asked
-    results = [result for each in found for result in each.opponents]
-    assert results
-    assert {opponent for opponent, _ in results} == {0}
+    found = played(settings, opponents=[first])
+    assert asked
+    assert {opponent for each in found for opponent, _ in each.opponents} == {0}
     told, plies = sum(len(each.positions) for each in found), sum(sum(each.lengths) for each in found)
     assert told < 0.75 * plies
-
-
-def learnt_from(settings, network, state, policy, value, steps=150, rate=0.01):
-    """The network after steps on one position."""
-    algorithm = AlphaZero(Task(replace(settings, buffer=10), torch.device("cpu")), None)
-    algorithm.network, buffer = network, algorithm.buffer
-    algorithm.optimizer = torch.optim.Adam(network.parameters(), lr=rate)
-    row, mask = state.array[None], state.legal_mask[None]
-    one = Positions(row, mask, np.array([policy], dtype=np.float32), np.array([value], dtype=np.float32))
-    for _ in range(12):
-        buffer.add(one)
-    assert (len(buffer), buffer.added) == (10, 12)
-    algorithm.learn(rate, steps)
-    return NetworkEvaluator(network)(row, mask)
 
 
 @pytest.mark.parametrize(
@@ -163,11 +136,20 @@ def learnt_from(settings, network, state, policy, value, steps=150, rate=0.01):
     [(0.0, "kalah 2-2-2-2-2-2-0-0-S", -0.75), (1.0, "kalah 1-1-0-0-1-1-6-2-N", 0.5)],  # North is 4 of 12 seeds behind
 )
 def test_what_is_told_is_learnt_without_what_shaping_pays(shaping, text, value):
-    settings = config()
-    network = PolicyNetwork(settings.ruleset, "onehot", (32,), shaping=shaping)
-    told = learnt_from(settings, network, State.parse(settings.ruleset, text), [0.0, 1.0, 0.0], value)
-    assert shaping or told[0][0, 1] > 0.9
-    assert told[1][0] == pytest.approx(value, abs=0.1)
+    settings = config(buffer=10)
+    state = State.parse(settings.ruleset, text)
+    algorithm = AlphaZero(Task(settings, torch.device("cpu")), None)
+    algorithm.network = PolicyNetwork(settings.ruleset, "onehot", (32,), shaping=shaping)
+    algorithm.optimizer = torch.optim.Adam(algorithm.network.parameters(), lr=0.01)
+    row, mask = state.array[None], state.legal_mask[None]
+    policy = np.array([[0.0, 1.0, 0.0]], dtype=np.float32)
+    for _ in range(12):
+        algorithm.buffer.add(Positions(row, mask, policy, np.array([value], dtype=np.float32)))
+    assert (len(algorithm.buffer), algorithm.buffer.added) == (10, 12)
+    algorithm.learn(0.01, 150)
+    priors, values = NetworkEvaluator(algorithm.network)(row, mask)
+    assert shaping or priors[0, 1] > 0.9
+    assert values[0] == pytest.approx(value, abs=0.1)
 
 
 @pytest.mark.integration

@@ -252,22 +252,16 @@ def kalah(pits: int, seeds: int, empty: bool) -> mancala.Ruleset:
 
 
 @pytest.mark.parametrize("empty", [True, False])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_small_kalahs_have_their_published_margins(empty, threads):
-    for (pits, seeds), margins in MARGINS.items():
+@pytest.mark.parametrize(
+    ("margins", "memory", "threads"),
+    [(MARGINS, 16, 1), (MARGINS, 16, 2), pytest.param(LARGE_MARGINS, 512, 1, marks=pytest.mark.slow)],
+)
+def test_kalahs_have_their_published_margins(margins, memory, threads, empty):
+    for (pits, seeds), expected in margins.items():
         rules = kalah(pits, seeds, empty)
-        solver = Solver(rules, memory=16, threads=threads)
-        assert solver.value(rules.start()) == margins[not empty], (pits, seeds)
-        for guess in (-9, 3):
-            assert solver.value(rules.start(), guess) == margins[not empty], (pits, seeds, guess)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("empty", [True, False])
-def test_larger_kalahs_have_their_published_margins(empty):
-    for (pits, seeds), margins in LARGE_MARGINS.items():
-        rules = kalah(pits, seeds, empty)
-        assert Solver(rules, memory=512).value(rules.start()) == margins[not empty], (pits, seeds)
+        solver = Solver(rules, memory, threads=threads)
+        found = [solver.value(rules.start(), guess) for guess in (0, -9, 3)]
+        assert found == [expected[not empty]] * 3, (pits, seeds)
 
 
 @pytest.mark.slow
@@ -346,40 +340,35 @@ def test_an_entry_torn_between_two_threads_belongs_to_no_position():
     assert find(names, table, key) == 0
 
 
-def test_middle_positions_of_kalah_have_their_published_values():
-    lines = [json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text().splitlines()]
-    small = [line for line in lines if line["seeds"] <= 16]
-    assert len(small) > 80
-    check_kalah(small)
-    check_kalah(small, threads=2, memory=1)
-
-
-@pytest.mark.slow
-def test_larger_positions_of_kalah_have_their_published_values():
-    check_kalah([json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text().splitlines()[::7]])
-
-
-def check_kalah(lines: list[dict], threads: int = 1, memory: int = 64) -> None:
-    for key, empty in (("std", False), ("ec", True)):
-        solver = Solver(kalah(6, 6, empty), memory, threads=threads)  # up to 60 seeds are in play
-        for line in lines:
-            state = solver.rules.position(pits=line["b"], stores=line["s"])
-            ahead = line["s"][0] - line["s"][1]  # the file gives the margin of the seeds on the board
-            assert solver.value(state) - ahead == line[key], (line, empty)
-            values = {str(action): value - ahead for action, value in solver.move_values(state).items()}
-            assert values == line[f"{key}_moves"], (line, empty)
+@pytest.mark.parametrize(
+    ("every", "seeds", "threads", "memory"),
+    [(1, 16, 1, 64), (1, 16, 2, 1), pytest.param(7, 60, 1, 64, marks=pytest.mark.slow)],
+)
+@pytest.mark.parametrize(("key", "empty"), [("std", False), ("ec", True)])
+def test_middle_positions_of_kalah_have_their_published_values(key, empty, every, seeds, threads, memory):
+    lines = [json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text().splitlines()[::every]]
+    solver = Solver(kalah(6, 6, empty), memory, threads=threads)  # up to 60 seeds are in play
+    covered = [line for line in lines if line["seeds"] <= seeds]
+    assert len(covered) > 80 or every > 1
+    for line in covered:
+        state = solver.rules.position(pits=line["b"], stores=line["s"])
+        ahead = line["s"][0] - line["s"][1]  # the file gives the margin of the seeds on the board
+        assert solver.value(state) - ahead == line[key], line
+        values = {str(action): value - ahead for action, value in solver.move_values(state).items()}
+        assert values == line[f"{key}_moves"], line
 
 
 def test_boards_with_repetition_are_solved_by_deeper_and_deeper_search():
     rules = mancala.ruleset("oware", pits_per_row=2, seeds=1)
     value = Solver(rules).value(rules.start())
     assert value == max(value_after(rules.start(), action, 14) for action in rules.start().legal_actions)
-    with pytest.raises(NotSolved, match="without reaching"):
-        Solver("oware", nodes=10_000).value(mancala.ruleset("oware").start())
-    with pytest.raises(NotSolved, match="not solved within"):
-        Solver("kalah", memory=16, nodes=10_000).value(mancala.ruleset("kalah").start())
-    with pytest.raises(NotSolved, match="not solved within"):
-        Solver("kalah", memory=16, nodes=200_000, threads=2).value(mancala.ruleset("kalah").start())
+    for solver, why in (
+        (Solver("oware", nodes=10_000), "without reaching"),
+        (Solver("kalah", memory=16, nodes=10_000), "not solved within"),
+        (Solver("kalah", memory=16, nodes=200_000, threads=2), "not solved within"),
+    ):
+        with pytest.raises(NotSolved, match=why):
+            solver.value(solver.rules.start())
     with pytest.raises(ValueError, match="threads must be 1 or more"):
         Solver("kalah", threads=0)
 

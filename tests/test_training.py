@@ -64,8 +64,6 @@ def random_actions(masks, random):
 @pytest.mark.parametrize("rules", GAMES)
 def test_what_the_learner_is_told_is_what_happened(rules):
     env, random = self_play(rules), np.random.default_rng(0)
-    env.reset()
-    env = self_play(rules)
     shadow = Shadow(env)
     observations = env.reset()
     cells, opponents, decisions = set(), set(), np.zeros(env.num_envs, dtype=int)
