@@ -7,8 +7,8 @@ import pytest
 
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
-from agents.mcts.forest import Forest
 from tests.games import random_game
+from tests.test_learned import tree_of
 from tests.test_mcts import check_proofs, outcomes, uniform
 
 KALAH = mancala.ruleset("kalah")
@@ -215,20 +215,18 @@ def test_a_search_whose_values_are_of_the_match_is_of_the_match(name, root):
 
 @pytest.mark.parametrize("game", ["oware_series_wins", "oware_territory", "layli_goobalay_match"])
 def test_lines_that_go_on_into_the_next_game_follow_its_rules(game, monkeypatch):
-    forests, crossed = [], 0
-    made = Forest.found
-    monkeypatch.setattr(Forest, "found", lambda self, *more: forests.append(self) or made(self, *more))
+    crossed = 0
     for seed in range(4):
         states = random_game(mancala.ruleset(game), seed, games=1)[1]
         last = next(k for k, state in enumerate(states) if state.games)
-        MctsAgent(400, evaluate=Knows(values_match=True), batch=4).search(states[max(0, last - 4)])
-        tree = forests[-1].tree(0)
-        below = {0: states[max(0, last - 4)]}
+        root = states[max(0, last - 4)]
+        tree = tree_of(MctsAgent(400, evaluate=Knows(values_match=True), batch=4), root, monkeypatch)
+        below = {0: root}
         for node in range(1, int(tree.size[0])):
             parent = int(tree.parents[node])
             action = int(np.flatnonzero(tree.children[parent] == node)[0])
             below[node] = below[parent].play(action)
             assert below[node].array.tolist() == tree.positions[node].tolist()
             assert below[node].legal_mask.tolist() == tree.masks[node].tolist()
-            crossed += below[node].game > below[0].game and below[node].ply > 1
+            crossed += below[node].game > root.game and below[node].ply > 1
     assert crossed > 50
