@@ -1,6 +1,7 @@
 """A learned evaluation: one account of its numbers, its file, the search with it, and the run that learns it."""
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -152,6 +153,7 @@ def test_file(tmp_path):
     evaluation.save(tmp_path / "search.safetensors")
     again = Evaluation.load(tmp_path)
     assert (again.digest, again.rules) == (evaluation.digest, evaluation.rules)
+    assert pickle.loads(pickle.dumps(again)).digest == evaluation.digest
     state = positions("toguz", 9)[-1]
     assert again(state) == evaluation(state)
     assert not again.first.flags.writeable

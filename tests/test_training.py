@@ -171,6 +171,19 @@ def test_an_earlier_self_does_not_change_when_the_learner_does():
     assert chosen.tolist() == [0, 1, 2, 3, 4, 5]
 
 
+def test_the_env_answers_what_stable_baselines_asks():
+    env = self_play(n=4)
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("nothing")
+    env.set_attr("note", 3.0)
+    assert env.get_attr("note", [1, 2]) == [3.0, 3.0]
+    env.reset()
+    assert env.env_method("action_masks", indices=[1, 3]).shape == (2, 6)
+    assert env.env_is_wrapped(object) == [False] * 4
+    with pytest.raises(AttributeError, match="no method"):
+        env.env_method("close_the_shop")
+
+
 @pytest.mark.parametrize("name", ["config.yaml", "printed.yaml"])
 def test_a_saved_config_is_read_back(name, tmp_path, capsys):
     saved = {"rules": "kalah:seeds=5", "out": str(tmp_path), "pairs": 0}
