@@ -11,6 +11,8 @@ from agents import MctsAgent, make_agent
 from agents.evaluation import evaluate
 from agents.mcts import forest as forests_module
 from agents.mcts import mcts
+from agents.mcts.forest import Forest
+from agents.mcts.tree import Settings
 from agents.pace import Pace
 from agents.search.solve import Solver
 from agents.warm_up import warm
@@ -257,6 +259,40 @@ def test_an_evaluator_that_knows_nothing_spreads_the_visits(game, batch):
     assert max(sizes) <= batch
     assert sum(sizes) <= 201
     assert batch == 1 or np.mean(sizes) > 0.5 * min(batch, 20)
+
+
+@pytest.mark.parametrize("game", ["oware", "kalah", "hus"])
+def test_leaves_under_way_count_as_lost_until_their_evaluation_comes(game):
+    """The choices at the root, of South, are those of the formula."""
+    state, stream, exploration = mancala.ruleset(game).start(), np.zeros(1, dtype=np.uint64), 1.5
+    forest, random = Forest([state], np.array([600]), with_priors=True), np.random.default_rng(0)
+    tree, several = forest.tree(0), 0
+
+    def of_children(values):
+        return np.where(tree.children[0] >= 0, values[tree.children[0]], 0)
+
+    while True:
+        visits, totals = of_children(tree.visits), of_children(tree.totals)
+        found = forest.collect(24, Settings(exploration, 0.0), stream)
+        if not len(found.nodes):
+            break
+        assert np.array_equal(found.masks, tree.masks[found.nodes])
+        assert (tree.proven[: tree.size[0]] == 2).all()  # too early in the game
+        if tree.visits[0]:
+            waits = np.zeros_like(visits)
+            for _ in found.nodes:
+                tried = visits + waits
+                mean = np.where(tried > 0, (totals - waits) / np.maximum(tried, 1), tree.totals[0] / tree.visits[0])
+                scale = exploration * np.sqrt(np.float64(tree.visits[0] + waits.sum()))
+                score = mean + scale * tree.priors[0].astype(np.float64) / (1.0 + tried)
+                waits[np.where(state.legal_mask, score, -np.inf).argmax()] += 1
+            assert of_children(tree.waits).tolist() == waits.tolist()
+            several += np.count_nonzero(waits) > 1
+        priors = random.random((len(found.nodes), state.rules.num_actions), dtype=np.float32)
+        forest.receive(found, priors, random.uniform(-1, 1, len(found.nodes)).astype(np.float32))
+        assert not tree.waits[: tree.size[0]].any()
+    assert several > 5
+    assert tree.visits[0] == 601
 
 
 def test_priors_and_values_lead_the_search():
