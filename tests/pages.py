@@ -14,10 +14,8 @@ PLIES = 300  # the most games of a match that are shown
 
 
 @contextmanager
-def opened(browser, tmp_path, html, *, width=1100, motion=False, dark=False, address=""):
-    """The page of this text; at the end, that it had no errors and asked for nothing."""
-    file = tmp_path / "page.html"
-    file.write_text(html, encoding="utf-8")
+def new_tab(browser, *, ours=("file:", "data:"), width=1100, motion=False, dark=False, errors=()):
+    """An empty tab, and what it asks for; at the end, that it had no errors but these and asked only what is ours."""
     context = browser.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if dark else "light",
@@ -30,29 +28,34 @@ def opened(browser, tmp_path, html, *, width=1100, motion=False, dark=False, add
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("dialog", lambda dialog: (wrong.append(f"dialog {dialog.message}"), dialog.dismiss()))
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(file.as_uri() + address)
-    page.wait_for_selector("[data-state=still]")
-    yield page
+    yield page, asked
     context.close()
-    assert not wrong
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert [text for text in wrong if not any(known in text for known in errors)] == []
+    assert [url for url in asked if not url.startswith(ours)] == []
+
+
+@contextmanager
+def opened(browser, tmp_path, html, *, address="", **more):
+    """The page of this text, which asks for nothing."""
+    file = tmp_path / "page.html"
+    file.write_text(html, encoding="utf-8")
+    with new_tab(browser, **more) as (page, asked):
+        page.goto(file.as_uri() + address)
+        page.wait_for_selector("[data-state=still]")
+        yield page
     assert sum(url.startswith("file:") for url in asked) == 1
 
 
-def random_record(rules, number, south="random 1", north="random 2", **more):
-    """A game at random, or the beginning of one."""
-    rng = np.random.default_rng(number)
-    state = start = rules.start()
-    actions = []
-    while not state.is_over and len(actions) < PLIES:
-        actions.append(int(rng.choice(state.legal_actions)))
-        state = state.play(actions[-1])
+def recorded(start, actions, **more):
+    """The record of these moves from a position."""
+    state = start
+    for action in actions:
+        state = state.play(action)
+    number = more.get("number", 0)
     told = {
         "number": number,
         "pair": number // 2,
-        "rules": rules.name,
-        "south": south,
-        "north": north,
+        "rules": start.rules.name,
         "opening": str(start),
         "seeds": (number, number),
         "actions": tuple(actions),
@@ -62,6 +65,15 @@ def random_record(rules, number, south="random 1", north="random 2", **more):
         "times": (0.5, 0.25),
     }
     return GameRecord(**(told | more))
+
+
+def random_record(rules, number, south="random 1", north="random 2", **more):
+    """A game at random, or the beginning of one."""
+    rng, state, actions = np.random.default_rng(number), rules.start(), []
+    while not state.is_over and len(actions) < PLIES:
+        actions.append(int(rng.choice(state.legal_actions)))
+        state = state.play(actions[-1])
+    return recorded(rules.start(), actions, **({"number": number, "south": south, "north": north} | more))
 
 
 def counts(page):

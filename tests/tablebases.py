@@ -47,3 +47,31 @@ def covered_positions(tables, number, seed=1):
         if not state.is_over:
             found.append(state)
     return found
+
+
+def lead(state):
+    """What the mover is ahead."""
+    return state.stores[state.player] - state.stores[1 - state.player]
+
+
+def negamax(state, depth, tables, value_of):
+    """The mover's margin by plain negamax; values of positions that tables cover are kept inside their bounds."""
+    if state.is_over:
+        ends = state.returns if state.scores is None else state.scores
+        return ends[state.player] - ends[1 - state.player]
+    value, seeds = value_of(state), sum(state.pits)
+    if depth > 0:
+        value = max(negamax_of_moves(state, depth, tables, value_of).values())
+    if seeds <= tables.most:
+        low, high = PROBE(state.array, seeds, state.player, tables.values, state.rules.encoded.axes)
+        value = min(max(value, lead(state) + low), lead(state) + high)
+    return value
+
+
+def negamax_of_moves(state, depth, tables, value_of):
+    """For each legal action."""
+    after = {action: state.play(action) for action in state.legal_actions}
+    return {
+        action: (1 if each.player == state.player else -1) * negamax(each, depth - 1, tables, value_of)
+        for action, each in after.items()
+    }

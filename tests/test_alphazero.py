@@ -1,7 +1,7 @@
-"""A network that leads the tree search, and training by it."""
+"""A network that leads the tree search, of any module and on any device, and training by it."""
 
 import json
-from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,14 +11,14 @@ from rich.console import Console
 
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
-from agents.policy import card
 from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from mancala_env import State
 from mancala_env.kernels import layout
-from tests.games import CORE, random_game
+from mancala_env.observation import make_encoder
+from tests.games import random_game
 from training import search_games as selfplay
-from training.alphazero import AlphaZero, AlphaZeroConfig, main, train
+from training.alphazero import AlphaZero, AlphaZeroConfig, train
 from training.run import CONFIG
 from training.search_games import Positions
 from training.selfplay import FIRST_EARLIER, OpponentPool
@@ -34,22 +34,6 @@ def config(**changes) -> AlphaZeroConfig:
     return AlphaZeroConfig(**{**SMALL, **QUICK, "opponents": ("random",), **changes})
 
 
-@pytest.mark.parametrize("game", CORE)
-def test_a_network_judges_positions_of_every_game(game):
-    rules = mancala.ruleset(game)
-    network = PolicyNetwork(rules, "counts", (8,))
-    states = [state for state in random_game(rules, 0)[1] if not state.is_over][:6]
-    rows = np.stack([state.array for state in states])
-    masks = np.stack([state.legal_mask for state in states])
-    priors, values = NetworkEvaluator(network)(rows, masks)
-    assert priors.shape == masks.shape
-    assert np.allclose(priors.sum(axis=1), 1, atol=1e-5)
-    assert not priors[~masks].any()
-    assert (np.abs(values) <= 1).all()
-    agent = MctsAgent(8, evaluate=NetworkEvaluator(network))
-    assert agent.act(states[0]) in states[0].legal_actions
-
-
 def test_what_shaping_paid_for_the_lead_comes_back_into_the_value():
     rules = mancala.ruleset("kalah")
     plain, shaped = PolicyNetwork(rules, "counts", (8,)), PolicyNetwork(rules, "counts", (8,), shaping=0.5)
@@ -60,42 +44,30 @@ def test_what_shaping_paid_for_the_lead_comes_back_into_the_value():
     assert after - before == pytest.approx(0.5 * 24 / 48, abs=1e-5)  # the mover, North, leads by 24
 
 
-def test_a_search_may_be_led_by_a_policy_on_disk(tmp_path):
-    rules = mancala.ruleset("kalah")
-    PolicyNetwork(rules, "counts", (8,), shaping=1.0).save(tmp_path / "policy.safetensors")
+def test_a_search_may_be_led_by_a_policy_on_disk_and_takes_the_margin_that_its_values_have(tmp_path):
+    rules = config().ruleset
+    PolicyNetwork(rules, "counts", (8,), shaping=1.0, margin=0.3).save(tmp_path / "policy.safetensors")
     agent = make_agent(f"mcts:simulations=20,network={tmp_path}")
     assert agent.name == f"mcts:simulations=20,network={tmp_path}"
-    assert agent.evaluate.network.shaping == 1.0
+    assert (agent.evaluate.network.shaping, agent.margin) == (1.0, 0.3)
     assert agent.act(rules.start()) in rules.start().legal_actions
     with pytest.raises(ValueError, match="give only one"):
         MctsAgent(network=str(tmp_path), evaluate=agent.evaluate)
     with pytest.raises(FileNotFoundError, match="no policy file"):
         make_agent("mcts:network=nowhere")
-
-
-def test_noise_reaches_the_position_searched_and_no_other():
-    rules = mancala.ruleset("kalah")
-    seen: list[int] = []
-
-    def noise(priors, masks):
-        seen.append(len(priors))
-        return masks * np.arange(1, 7)
-
-    agent = MctsAgent(60, evaluate=NetworkEvaluator(PolicyNetwork(rules, "counts", (8,))), exploration=50.0)
-    found = agent.search_all([rules.start(), rules.start().play(0)], noise)
-    assert seen == [2]
-    assert found[0].visits[5] > 2 * found[0].visits[0]
-
-
-def test_a_search_takes_the_margin_that_the_values_of_its_network_have(tmp_path):
-    rules = mancala.ruleset("kalah:pits_per_row=3,seeds=2")
-    PolicyNetwork(rules, "counts", (8,), margin=0.3).save(tmp_path / "policy.safetensors")
-    assert PolicyNetwork.load(tmp_path).margin == 0.3
-    assert make_agent(f"mcts:simulations=20,network={tmp_path}").margin == 0.3
     train(config(rounds=1, margin=0.4, out=str(tmp_path / "run")), console=QUIET)
     assert make_agent(f"mcts:simulations=20,network={tmp_path / 'run'}").margin == 0.4
     train(config(rounds=1, out=str(tmp_path / "lead")), reward="margin", console=QUIET)
     assert PolicyNetwork.load(tmp_path / "lead").margin == 1.0
+
+
+def test_noise_reaches_the_position_searched_and_no_other():
+    rules, seen = mancala.ruleset("kalah"), []
+    agent = MctsAgent(60, evaluate=NetworkEvaluator(PolicyNetwork(rules, "counts", (8,))), exploration=50.0)
+    states = [rules.start(), rules.start().play(0)]
+    found = agent.search_all(states, lambda priors, masks: seen.append(len(priors)) or masks * np.arange(1, 7))
+    assert seen == [2]
+    assert found[0].visits[5] > 2 * found[0].visits[0]
 
 
 def played(settings, rounds=4, network=None, opponents=()):
@@ -149,36 +121,14 @@ def test_the_targets_of_a_match_are_its_own_and_not_those_of_its_games():
 
 
 def test_only_the_learners_moves_are_learnt_from_in_games_against_others():
-    class First:
-        name = "first"
-        asked = 0
-
-        def act(self, state):
-            First.asked += 1
-            return state.legal_actions[0]
-
+    asked = []
+    first = SimpleNamespace(name="first", act=lambda state: asked.append(state) or state.legal_actions[0])
     settings = config(full_share=1.0, fixed_share=0.9, fixed_opponents=("random",))
-    found = played(settings, opponents=[First()])
-    assert First.asked
-    results = [result for each in found for result in each.opponents]
-    assert results
-    assert {opponent for opponent, _ in results} == {0}
+    found = played(settings, opponents=[first])
+    assert asked
+    assert {opponent for each in found for opponent, _ in each.opponents} == {0}
     told, plies = sum(len(each.positions) for each in found), sum(sum(each.lengths) for each in found)
     assert told < 0.75 * plies
-
-
-def learnt_from(settings, network, state, policy, value, steps=150, rate=0.01):
-    """The network after steps on one position."""
-    algorithm = AlphaZero(Task(replace(settings, buffer=10), torch.device("cpu")), None)
-    algorithm.network, buffer = network, algorithm.buffer
-    algorithm.optimizer = torch.optim.Adam(network.parameters(), lr=rate)
-    row, mask = state.array[None], state.legal_mask[None]
-    one = Positions(row, mask, np.array([policy], dtype=np.float32), np.array([value], dtype=np.float32))
-    for _ in range(12):
-        buffer.add(one)
-    assert (len(buffer), buffer.added) == (10, 12)
-    algorithm.learn(rate, steps)
-    return NetworkEvaluator(network)(row, mask)
 
 
 @pytest.mark.parametrize(
@@ -186,11 +136,20 @@ def learnt_from(settings, network, state, policy, value, steps=150, rate=0.01):
     [(0.0, "kalah 2-2-2-2-2-2-0-0-S", -0.75), (1.0, "kalah 1-1-0-0-1-1-6-2-N", 0.5)],  # North is 4 of 12 seeds behind
 )
 def test_what_is_told_is_learnt_without_what_shaping_pays(shaping, text, value):
-    settings = config()
-    network = PolicyNetwork(settings.ruleset, "onehot", (32,), shaping=shaping)
-    told = learnt_from(settings, network, State.parse(settings.ruleset, text), [0.0, 1.0, 0.0], value)
-    assert shaping or told[0][0, 1] > 0.9
-    assert told[1][0] == pytest.approx(value, abs=0.1)
+    settings = config(buffer=10)
+    state = State.parse(settings.ruleset, text)
+    algorithm = AlphaZero(Task(settings, torch.device("cpu")), None)
+    algorithm.network = PolicyNetwork(settings.ruleset, "onehot", (32,), shaping=shaping)
+    algorithm.optimizer = torch.optim.Adam(algorithm.network.parameters(), lr=0.01)
+    row, mask = state.array[None], state.legal_mask[None]
+    policy = np.array([[0.0, 1.0, 0.0]], dtype=np.float32)
+    for _ in range(12):
+        algorithm.buffer.add(Positions(row, mask, policy, np.array([value], dtype=np.float32)))
+    assert (len(algorithm.buffer), algorithm.buffer.added) == (10, 12)
+    algorithm.learn(0.01, 150)
+    priors, values = NetworkEvaluator(algorithm.network)(row, mask)
+    assert shaping or priors[0, 1] > 0.9
+    assert values[0] == pytest.approx(value, abs=0.1)
 
 
 @pytest.mark.integration
@@ -214,28 +173,6 @@ def test_the_same_seed_trains_the_same_weights_with_any_number_of_processes(tmp_
     assert done[0].network.digest == done[1].network.digest
 
 
-def test_the_command_trains_and_scores(tmp_path, capsys):
-    folder = tmp_path / "run"
-    command = ["--rules", "kalah:pits_per_row=3,seeds=2", "--layers", "16"]
-    command += ["--games", "4", "--moves", "10", "--rounds", "2", "--simulations", "8", "--pairs", "2"]
-    command += ["--processes", "1", "--curve_every", "1", "--curve_pairs", "1"]
-    command += ["--opponents", "random", "--search_opponents", "random", "--search_simulations", "8"]
-    main([*command, "--out", str(folder)])
-    output = capsys.readouterr().out
-    assert "mcts:simulations=8" in output
-    assert {path.name for path in folder.iterdir()} == {
-        "checkpoint.safetensors", "config.yaml", "evaluation.json", "policy.json", "policy.safetensors",
-        "provenance.json", "tensorboard",
-    }  # fmt: skip
-    said = card.read(folder / "policy.safetensors")
-    assert len(said["evaluation"]["results"]) == 2
-    assert said["made"]["command"].startswith("mancala train alphazero --rules kalah:pits_per_row=3,seeds=2")
-    with pytest.raises(SystemExit) as left:
-        main(["--simulations", "1"])
-    assert left.value.code == 2
-    assert "simulations must be from 2" in capsys.readouterr().err
-
-
 def test_a_prioritised_pool_meets_those_who_are_hard_to_beat():
     pool = OpponentPool(PolicyNetwork("kalah", "counts", (8,)), size=3, latest_share=0.0, prioritised=2.0)
     for _ in range(3):
@@ -252,3 +189,57 @@ def test_a_prioritised_pool_meets_those_who_are_hard_to_beat():
     pool.remember()  # in the place of the first
     fresh = np.bincount(pool.draw(4000, np.random.default_rng(0)) - FIRST_EARLIER, minlength=3) / 4000
     assert fresh[0] > 0.1
+
+
+class Own(torch.nn.Module):
+    """A module of a user's own, without shaping, or anything else of a PolicyNetwork but its margin."""
+
+    rules, margin = mancala.ruleset("kalah"), 0.3
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.encoder = make_encoder("counts", self.rules)
+        self.layer = torch.nn.Linear(int(np.prod(self.encoder.shape)), self.rules.num_actions + 1)
+
+    def forward(self, observations):
+        seen = self.layer(observations.flatten(1).to(self.layer.weight.dtype))
+        return seen[:, :-1], seen[:, -1].tanh()
+
+
+def asked():
+    states = [state for state in random_game(Own.rules, 3)[1] if not state.is_over]
+    return states, np.stack([s.array for s in states]), np.stack([s.legal_mask for s in states])
+
+
+def test_any_module_with_rules_and_an_encoder_evaluates():
+    states, rows, masks = asked()
+    network = Own()
+    priors, values = NetworkEvaluator(network)(rows, masks)
+    logits, expected = network(torch.from_numpy(network.encoder(rows, np.array([s.player for s in states], np.int8))))
+    share = torch.exp(logits).detach().numpy() * masks
+    assert priors == pytest.approx(share / share.sum(axis=1, keepdims=True), abs=1e-5)
+    assert values == pytest.approx(expected.detach().numpy(), abs=1e-6)
+    agent = MctsAgent(16, evaluate=NetworkEvaluator(network), root="gumbel")
+    assert agent.margin == 0.3
+    assert agent.act(states[0]) in states[0].legal_actions
+
+
+def test_a_module_that_does_not_say_what_it_sees_is_refused():
+    with pytest.raises(ValueError, match="Linear has no attribute rules and no attribute encoder; a PolicyNetwork"):
+        NetworkEvaluator(torch.nn.Linear(3, 3))
+
+
+@pytest.mark.parametrize(("where", "kind"), [("cpu", torch.bfloat16), ("cuda", torch.float32), ("mps", torch.float32)])
+def test_a_network_evaluates_where_its_weights_are(where, kind):
+    there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if not there[where]:
+        pytest.skip(f"no {where} here")
+    _, rows, masks = asked()
+    network = Own()
+    priors, values = NetworkEvaluator(network)(rows, masks)
+    network.to(device=where, dtype=kind)
+    there_priors, there_values = NetworkEvaluator(network)(rows, masks)
+    assert there_priors.dtype == there_values.dtype == np.float32
+    assert there_priors == pytest.approx(priors, abs=0.05)
+    assert there_values == pytest.approx(values, abs=0.05)

@@ -4,6 +4,7 @@ Two pits a row, two seeds in each: after A (an extra turn) and B South's row is 
 """
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,9 +25,9 @@ from agents.analysis import (
 )
 from agents.evaluation.regret import SolverOracle
 from agents.mcts import MctsAgent
-from agents.tournament.record import GameRecord
 from agents.tournament.standings import Score
 from mancala_env import State
+from tests.pages import recorded
 
 pytest.importorskip("pandas")
 
@@ -35,25 +36,8 @@ SPEC = "kalah:pits_per_row=2,seeds=2"
 START = SMALL.start()
 
 
-def record(actions, number=0, rules=SPEC, start=START, **more):
-    state = start
-    for action in actions:
-        state = state.play(action)
-    told = {
-        "number": number,
-        "pair": number // 2,
-        "rules": rules,
-        "south": "one",
-        "north": "two",
-        "opening": str(start),
-        "seeds": (1, 2),
-        "actions": tuple(actions),
-        "winner": state.winner,
-        "reason": state.termination or "ply_limit",
-        "scores": state.scores if state.is_over else None,
-        "times": (0.5, 0.25),
-    }
-    return GameRecord(**(told | more))
+def record(actions, number=0, rules=SPEC, start=START):
+    return recorded(start, actions, number=number, rules=rules, south="one", north="two")
 
 
 def rest(*actions):
@@ -65,20 +49,15 @@ def rest(*actions):
     return played
 
 
-class Fixed:
-    """Plays the first or the last legal action."""
-
-    def __init__(self, name, place):
-        self.name, self.place = name, place
-
-    def reset(self, seed):
-        pass
-
-    def act(self, state):
-        return state.legal_actions[self.place]
+def first(state):
+    return state.legal_actions[0]
 
 
-def test_a_game_is_a_line():
+def last(state):
+    return state.legal_actions[-1]
+
+
+def test_a_game_is_a_line(monkeypatch):
     frame = games_frame([record([0, 1]), record([0], number=1)])
     line, unfinished = frame.to_dict("records")
     assert line["moves"] == "A B"
@@ -88,11 +67,11 @@ def test_a_game_is_a_line():
     assert unfinished["south_points"] == 0.5
     assert frame["winner"].isna().tolist() == [False, True]
     assert np.isnan(unfinished["margin"])
-
-
-def test_a_frame_of_nothing_has_its_columns():
     assert len(games_frame([])) == len(positions_frame([])) == len(evaluations_frame([], "minimax")) == 0
-    assert games_frame([]).columns.tolist() == games_frame([record([0, 1])]).columns.tolist()
+    assert games_frame([]).columns.tolist() == frame.columns.tolist()
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r'pip install -e "\.\[tables\]"'):
+        games_frame([])
 
 
 def test_a_ply_is_a_line():
@@ -110,10 +89,7 @@ def test_a_ply_is_a_line():
     assert frame["pits"].tolist() == [(2, 2, 2, 2), (0, 3, 2, 2), (2, 2, 2, 2), (2, 0, 3, 2)]
     assert frame["south_store"].tolist() == [0, 1, 0, 1]
     assert State.parse(SMALL, frame["position"][3]) == START.play(1)
-
-
-def test_plies_of_an_opening_count_as_plies_and_not_as_steps():
-    frame = positions_frame([record([0], start=START.play(1))])
+    frame = positions_frame([record([0], start=START.play(1))])  # the plies of an opening are no steps
     assert (frame["ply"][0], frame["step"][0]) == (1, 0)
 
 
@@ -181,14 +157,13 @@ def test_evaluations_of_a_search_and_of_a_solver():
     assert exact["move"].tolist() == ["A", "B", "a", "b"]
     assert set(frame["unit"]) == {"seeds"}
     assert frame["weight"].isna().all()
-
-
-def test_a_position_that_is_over_has_no_evaluations():
-    assert evaluations_frame([START.play(0).play(1)], "minimax:depth=2").empty
-
-
-def test_games_that_are_not_about_seeds_are_valued_by_wins():
+    assert evaluations_frame([START.play(0).play(1)], "minimax:depth=2").empty  # it is over
     assert set(evaluations_frame([mancala.ruleset("reaping").start()], "minimax:depth=1")["unit"]) == {"win"}
+    values = make_valuer("minimax:depth=3")
+    again = values.move_values(START), values.move_values(START.play(1)), values.move_values(START)
+    assert again[0] == again[2] == make_valuer("minimax:depth=3").move_values(START)
+    with pytest.raises(ValueError, match="not what moves are worth"):
+        make_valuer("random")
 
 
 def test_a_tree_search_gives_results_and_shares_of_visits():
@@ -222,28 +197,17 @@ def test_a_network_gives_expected_results_and_probabilities():
         values.move_values(mancala.ruleset("kalah").start())
 
 
-def test_an_agent_without_values_is_refused():
-    with pytest.raises(ValueError, match="not what moves are worth"):
-        make_valuer("random")
-    oracle = SolverOracle(SMALL)
-    assert make_valuer(oracle) is oracle
-
-
-def test_what_a_search_values_does_not_depend_on_what_it_saw_before():
-    values = make_valuer("minimax:depth=3")
-    again = values.move_values(START), values.move_values(START.play(1)), values.move_values(START)
-    assert again[0] == again[2] == make_valuer("minimax:depth=3").move_values(START)
-
-
 def test_agents_are_compared_by_what_they_lose():
     states = [START, START.play(1)]
-    found = compare([Fixed("first", 0), Fixed("last", -1)], states, SolverOracle(SMALL))
+    found = compare([first, last], states, SolverOracle(SMALL))
     assert found.actions.tolist() == [[0, 0], [1, 1]]
     assert found.losses.tolist() == [[2.0, 0.0], [0.0, 4.0]]
     assert found.agreement.tolist() == [[1.0, 0.0], [0.0, 1.0]]
     summary = found.summary().set_index("agent")
     assert summary["mean_loss"].to_dict() == {"first": 1.0, "last": 2.0}
     assert summary["perfect"].to_dict() == {"first": 0.5, "last": 0.5}
+    one, other = (compare(["random", "minimax:depth=1"], states, seed=3) for _ in range(2))
+    assert (one.actions == other.actions).all()
     assert summary["largest_loss"].to_dict() == {"first": 2.0, "last": 4.0}
     assert (summary["low"]["last"], summary["high"]["last"]) == (0.0, 4.0)
     frame = found.frame()
@@ -251,22 +215,13 @@ def test_agents_are_compared_by_what_they_lose():
     assert frame["move"].tolist() == ["A", "B", "a", "b"]
 
 
-def test_positions_of_one_group_are_drawn_together():
+def test_positions_of_one_group_are_drawn_together_and_what_nobody_knows_is_not_lost():
     states = [START, START.play(1)]
-    found = compare([Fixed("last", -1)], states, SolverOracle(SMALL), groups=[7, 7])
+    found = compare([last], states, SolverOracle(SMALL), groups=[7, 7])
     assert found.summary()[["low", "high"]].isna().all(axis=None)  # one group says nothing about others
     with pytest.raises(ValueError, match="a number for each of 2"):
-        compare([Fixed("last", -1)], states, groups=[1])
-
-
-def test_where_the_truth_cannot_tell_nothing_is_lost_or_won():
-    class Silent:
-        name = "silent"
-
-        def move_values(self, state):
-            return None
-
-    found = compare([Fixed("first", 0)], [START], Silent())
+        compare([last], states, groups=[1])
+    found = compare([first], [START], SimpleNamespace(name="silent", move_values=lambda state: None))
     assert np.isnan(found.losses).all()
     with pytest.raises(ValueError, match="silent knows the values of none"):
         found.summary()
@@ -286,51 +241,23 @@ def test_comparisons_that_make_no_sense_are_refused(agents, states, message):
         compare(agents, states)
 
 
-def test_comparing_twice_gives_the_same():
-    states = [START, START.play(1)]
-    one, other = (compare(["random", "minimax:depth=1"], states, seed=3) for _ in range(2))
-    assert (one.actions == other.actions).all()
-
-
 def test_boards_are_pictures_with_a_line_each():
     shown = boards([START, START.play(1)], ["a < b", "then"], marked=[None, 1])._repr_html_()
     assert shown.count("<svg") == shown.count("<figcaption") == 2
     assert "a &lt; b" in shown
     assert str(START) in boards([START])._repr_html_()
+    assert 'srcdoc="&lt;p&gt;' in Page("<p>", title='a "b"')._repr_html_()
     with pytest.raises(ValueError, match="2 positions have as many captions, not 1"):
         boards([START, START], ["one"])
     with pytest.raises(ValueError, match="width"):
         boards([START], width=0)
 
 
-def test_a_page_is_shown_in_a_frame():
-    assert 'srcdoc="&lt;p&gt;' in Page("<p>", title='a "b"')._repr_html_()
-
-
 def test_two_agents_play_a_game_to_look_at():
-    game = play_out(START, Fixed("first", 0), Fixed("last", -1), title="one")
+    game = play_out(START, first, last, title="one")
     assert game.actions[:2] == [0, 1]
     assert game.states[-1].is_over
     assert (game.players, game.title) == (("first", "last"), "one")
     one, other = (play_out(START, "random", seed=4) for _ in range(2))
     assert one.actions == other.actions
     assert one.players == ("random", "random")
-
-
-def test_whatever_can_act_plays_a_game_to_look_at():
-    class Last:
-        def act(self, state):
-            return state.legal_actions[-1]
-
-    def first(state):
-        return state.legal_actions[0]
-
-    game = play_out(START, first, Last())
-    assert game.actions[:2] == [0, 1]
-    assert game.players == ("first", "Last")
-
-
-def test_without_pandas_frames_say_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r'pip install -e "\.\[tables\]"'):
-        games_frame([])

@@ -1,6 +1,7 @@
 """Opening books: what they hold is what their searches found, handed back; files that tell damage; play from them."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -33,40 +34,41 @@ def grown(rules, size, **settings):
     return growing
 
 
-@pytest.fixture(scope="module")
+BOOKS = {
+    "kalah": (KALAH, {}),
+    "oware": (OWARE, {}),
+    "wide": (mancala.ruleset("oware", pits_per_row=4, seeds=1), {"loss": 0}),
+}
+
+
+@cache
+def book_of(name):
+    rules, settings = BOOKS[name]
+    return grown(rules, SIZE, **settings).book()
+
+
+@pytest.fixture
 def kalah():
-    return grown(KALAH, SIZE).book()
-
-
-@pytest.fixture(scope="module")
-def wide():
-    return grown(mancala.ruleset("oware", pits_per_row=4, seeds=1), SIZE, loss=0).book()
-
-
-@pytest.fixture(scope="module")
-def oware():
-    return grown(OWARE, SIZE).book()
+    return book_of("kalah")
 
 
 def states_of(book):
+    """The positions of a book."""
     states = []
     for parent, move in zip(book.parents.tolist(), book.moves.tolist(), strict=True):
         states.append(book.rules.start() if parent < 0 else states[parent].play(move))
     return states
 
 
-@pytest.mark.parametrize("name", ["kalah", "oware", "wide"])
-def test_values_are_found_by_search_and_handed_back(name, request):
+@pytest.mark.parametrize("name", BOOKS)
+def test_values_are_found_by_search_and_handed_back(name):
     """Each by plain recursion over the book: a move is worth what is known of the position that it leads to, where that
     lies further from the start, else what the search of its own position found."""
-    book = request.getfixturevalue(name)
+    book = book_of(name)
     states = states_of(book)
     assert [key_of(state) for state in states] == book.keys.tolist()
     assert len(set(book.keys.tolist())) == len(book) == SIZE
-    levels = []
-    for parent in book.parents.tolist():
-        levels.append(0 if parent < 0 else levels[parent] + 1)
-    places = {key: k for k, key in enumerate(book.keys.tolist())}
+    levels, places = [state.ply for state in states], {key: k for k, key in enumerate(book.keys.tolist())}
     searcher, handed, met = Searcher(book.rules, 1), 0, 0
     known = {}
 
@@ -108,17 +110,15 @@ def test_the_least_costly_line_is_searched_next(loss):
         if before is None:
             assert added == OWARE.start()
             continue
-        lines = list(costs(before, OWARE.start(), 0.0, 0, loss))
+        lines = list(costs(before, OWARE.start(), 0.0, loss))
         least = min(cost for cost, _ in lines)
         assert key_of(added) in [key for cost, key in lines if cost == pytest.approx(least)]
 
 
-def costs(book, state, cost, level, loss):
-    place = book.find(state)
+def costs(book, state, cost, loss):
+    """The costs of all lines from here to positions that are not in the book, with their keys."""
+    place, levels = book.find(state), [each.ply for each in states_of(book)]
     values = book.values[place]
-    levels = [0]
-    for parent in book.parents.tolist()[1:]:
-        levels.append(levels[parent] + 1)
     if book.solved[place]:
         return
     for action in state.legal_actions:
@@ -130,15 +130,19 @@ def costs(book, state, cost, level, loss):
         if there is None:
             yield more, key_of(after)
         elif levels[there] > levels[place]:
-            yield from costs(book, after, more, level + 1, loss)
+            yield from costs(book, after, more, loss)
 
 
-def test_a_book_does_not_depend_on_when_it_was_saved(tmp_path, oware):
-    grown(OWARE, SIZE // 2).book().save(tmp_path / "book")
-    growing = Expansion(OWARE, None, 3, memory=2, book=Book.load(tmp_path / "book"))
+def test_a_book_is_read_as_it_was_written_and_does_not_depend_on_when(tmp_path):
+    half = grown(OWARE, SIZE // 2).book()
+    half.save(tmp_path / "book")
+    again = Book.load(tmp_path / "book")
+    assert (again.rules, again.search, again.digest) == (half.rules, half.search, half.digest)
+    assert again.search == {"depth": 3, "nodes": None, "evaluation": "margin", "loss": 4.0}
+    growing = Expansion(OWARE, None, 3, memory=2, book=again)
     while len(growing) < SIZE:
         growing.step()
-    assert growing.book().digest == oware.digest
+    assert growing.book().digest == book_of("oware").digest
 
 
 def test_a_game_that_is_searched_to_its_end_makes_a_complete_book():
@@ -148,13 +152,6 @@ def test_a_game_that_is_searched_to_its_end_makes_a_complete_book():
     assert len(growing) == 1
     with pytest.raises(ValueError, match="complete"):
         growing.step()
-
-
-def test_a_book_is_read_as_it_was_written(tmp_path, kalah):
-    kalah.save(tmp_path / "kalah.book")
-    again = Book.load(tmp_path / "kalah.book")
-    assert (again.rules, again.search, again.digest) == (kalah.rules, kalah.search, kalah.digest)
-    assert again.search == {"depth": 3, "nodes": None, "evaluation": "margin", "loss": 4.0}
 
 
 @pytest.mark.parametrize(
@@ -187,8 +184,7 @@ def test_the_agent_plays_from_its_book_and_searches_after_it(tmp_path, kalah):
     path = tmp_path / "kalah.book"
     kalah.save(path)
     agent, plain = make_agent(f"minimax:depth=2,book={path}"), MinimaxAgent(depth=2)
-    assert agent.name == f"minimax:depth=2,book={path}"
-    assert make_agent(agent.name).name == agent.name
+    assert agent.name == make_agent(agent.name).name == f"minimax:depth=2,book={path}"
     assert not agent.batched
     for place, state in enumerate(states_of(kalah)):
         best = np.flatnonzero(kalah.values[place] == np.nanmax(kalah.values[place])).tolist()
@@ -199,12 +195,9 @@ def test_the_agent_plays_from_its_book_and_searches_after_it(tmp_path, kalah):
             assert agent.nodes == 0
         assert drawn == set(best) or (len(best) > 1 and drawn < set(best))
         assert think(agent, state, {}, lambda: False, lambda line: None) in best
-    left = [
-        after for state in states_of(kalah) for after in after_moves(state) if key_of(after) not in kalah.keys.tolist()
-    ]
-    for state in left[:10]:
-        assert agent.best_actions(state) == plain.best_actions(state)
-        assert agent.nodes > 0
+        for after in [each for each in after_moves(state) if kalah.find(each) is None][:1]:
+            assert agent.best_actions(after) == plain.best_actions(after)
+            assert agent.nodes > 0
 
 
 def test_a_book_of_other_rules_is_refused(tmp_path, kalah):
@@ -222,39 +215,31 @@ def test_a_book_of_other_rules_is_refused(tmp_path, kalah):
 
 
 def test_ply_numbers_do_not_tell_positions_apart_and_all_else_does():
-    state = KALAH.start()
-    pits, stores = list(state.pits), list(state.stores)
-    same = KALAH.position(pits, stores)
-    assert key_of(same) == key_of(state)
-    assert key_of(KALAH.position(pits, stores, player=1)) != key_of(state)
-    assert key_of(KALAH.position([*pits[:-1], 1], (1, 0))) != key_of(KALAH.position([*pits[:-1], 1], (0, 1)))
-    assert key_of(KALAH.position([1, *pits[1:-1], 3], stores)) != key_of(state)
-    later = OWARE.start().play(0)
-    there = OWARE.position(later.pits, later.stores, player=later.player)
-    assert later.ply == 1
-    assert key_of(later) == key_of(there)
+    pits, stores = [2] * 6, (0, 0)
+    key = key_of(KALAH.start())
+    assert key == key_of(KALAH.position(pits, stores)) == key_of(KALAH.position(pits, stores, ply=7))
+    others = {"pits": [1, 2, 2, 2, 2, 3]}, {"player": 1}, {"pits": [2, 2, 2, 2, 2, 1], "stores": (1, 0)}
+    keys = [key_of(KALAH.position(**{"pits": pits, "stores": stores} | other)) for other in others]
+    keys.append(key_of(KALAH.position([2, 2, 2, 2, 2, 1], (0, 1))))
+    assert len({key, *keys}) == 5
 
 
 @pytest.mark.parametrize(
-    ("settings", "text"),
+    ("game", "settings", "text"),
     [
-        ({"depth": None, "nodes": None}, "needs a limit"),
-        ({"depth": 65}, "depth must be"),
-        ({"nodes": 0}, "nodes must be"),
-        ({"loss": -1}, "loss must be"),
-        ({"loss": math.inf}, "loss must be"),
-        ({"evaluation": "zoo:none"}, "evaluation"),
+        (KALAH, {"depth": None, "nodes": None}, "needs a limit"),
+        (KALAH, {"depth": 65}, "depth must be"),
+        (KALAH, {"nodes": 0}, "nodes must be"),
+        (KALAH, {"loss": -1}, "loss must be"),
+        (KALAH, {"loss": math.inf}, "loss must be"),
+        (KALAH, {"evaluation": "zoo:none"}, "evaluation"),
+        ("oware_series_wins", {}, "no opening books of"),
+        ("tchuka_ruma", {}, "no opening books of"),
     ],
 )
-def test_impossible_settings_are_refused(settings, text):
+def test_impossible_settings_and_games_are_refused(game, settings, text):
     with pytest.raises(ValueError, match=text):
-        Expansion(KALAH, **settings)
-
-
-@pytest.mark.parametrize("game", ["oware_series_wins", "tchuka_ruma"])
-def test_games_without_books_are_refused(game):
-    with pytest.raises(ValueError, match="no opening books of"):
-        Expansion(mancala.ruleset(game))
+        Expansion(mancala.ruleset(game), **settings)
 
 
 def test_no_file_is_larger_than_it_may_be(tmp_path):

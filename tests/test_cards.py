@@ -16,6 +16,7 @@ from agents.policy.card_page import to_markdown
 from agents.policy.network import PolicyNetwork
 from agents.reading import read_json
 from tests.pages import HOSTILE
+from tests.trainings import refused
 from training import card as command
 from training import zoo as zoo_command
 from training.timing import time_of
@@ -32,60 +33,46 @@ def headings(text):
 
 
 @pytest.mark.parametrize("name", CARDS)
-def test_a_card_says_what_its_file_shows(name):
-    said, network = CARDS[name], PolicyNetwork.load(zoo.find(name))
+def test_every_card_of_the_zoo_says_what_its_file_shows_and_is_a_page(name):
+    said, network, text = CARDS[name], PolicyNetwork.load(zoo.find(name)), to_markdown(CARDS[name], f"zoo:{name}")
     config = said["training"]["config"]
     assert config["encoder"] == said["encoder"]["name"] == network.encoder.name
     for told in (config, said["network"]):
         assert (tuple(told["layers"]), told["activation"]) == (tuple(network.layers), network.activation)
-
-
-@pytest.mark.parametrize("name", CARDS)
-def test_every_card_of_the_zoo_is_a_page(name):
-    said, text = CARDS[name], to_markdown(CARDS[name], f"zoo:{name}")
     assert headings(text) == HEADINGS
     shown = text.replace("\\", "")
     for result in said["evaluation"]["results"]:
         assert result["opponent"] in shown
         assert f"{100 * result['score']:.1f} %" in shown
         assert f"{100 * result['low']:.1f} to {100 * result['high']:.1f}" in shown
-    assert said["made"]["command"].partition(" --")[0] in shown
-    assert f"{said['training']['seconds'] / 60:.1f}" in shown
-    assert f"{said['network']['parameters']:,} parameters" in shown
-    assert card_page.game_of(said) in shown
-    assert f"{said['encoder']['plies_ahead']} plies ahead" in shown
+    for part in (
+        said["made"]["command"].partition(" --")[0],
+        f"{said['training']['seconds'] / 60:.1f}",
+        f"{said['network']['parameters']:,} parameters",
+        f"{said['encoder']['plies_ahead']} plies ahead",
+        card_page.game_of(said),
+    ):
+        assert part in shown
     alone = said["encoder"]["name"] in ("counts", "onehot")
     assert ("The policy alone, without search" in text) == alone
     assert ("the policy alone is not without search" in text) != alone
 
 
-def test_without_search_is_said_only_where_the_input_is_known_to_be_the_board():
-    unknown = copy.deepcopy(CARDS["kalah-onehot"])
-    unknown["encoder"]["name"] = "mine"
-    assert "without search" not in to_markdown(unknown, "it")
-
-
-def test_scores_with_search_stand_apart():
+def test_scores_with_search_stand_apart_and_what_is_not_known_to_be_the_board_is_not_said_to_be():
     one = CARDS["oware"]["evaluation"]["results"][0]
-    said = CARDS["oware"] | {
-        "evaluation": {
-            "opening_plies": 4,
-            "results": [
-                {**one, "agent": "mcts:network=zoo:oware,simulations=50", "opponent": "minimax:depth=9"},
-                {**one, "agent": "zoo:oware", "opponent": "v1-depth4"},
-            ],
-        }
-    }
+    results = [
+        {**one, "agent": "mcts:network=zoo:oware,simulations=50", "opponent": "minimax:depth=9"},
+        {**one, "agent": "zoo:oware", "opponent": "v1-depth4"},
+    ]
+    said = CARDS["oware"] | {"evaluation": {"opening_plies": 4, "results": results}}
     alone, searching = card_page.results(said)
     assert (alone.search, searching.search) == ("", "mcts:simulations=50")
     text = to_markdown(said, "zoo:oware").replace("\\", "")
-    parts = (
-        "The policy alone (its input looks 4 plies ahead)",
-        "v1-depth4",
-        "With tree search at play (mcts",
-        "depth=9",
-    )
+    parts = "The policy alone (its input looks 4 plies ahead)", "v1-depth4", "With tree search at play (mcts", "depth=9"
     assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
+    unknown = copy.deepcopy(CARDS["kalah-onehot"])
+    unknown["encoder"]["name"] = "mine"
+    assert "without search" not in to_markdown(unknown, "it")
 
 
 def test_a_picture_of_scores_says_what_it_shows():
@@ -99,37 +86,28 @@ def test_a_picture_of_scores_says_what_it_shows():
     assert lengths == pytest.approx([max(lengths) * result.score for result in scores], abs=0.1)
 
 
-def hostile(value):
-    """A card with a text that tries to be more in place of every text and every key that may be any."""
+def changed(value, text, key):
+    """A card with other texts, and with more keys wherever there are any."""
     if isinstance(value, dict):
-        known = {**{key: hostile(each) for key, each in value.items()}}
-        return known | {f"{HOSTILE}`|[a](javascript:b)": HOSTILE} if value else known
+        known = {name: changed(each, text, key) for name, each in value.items()}
+        return {key(name): each for name, each in known.items()} | known
     if isinstance(value, list):
-        return [hostile(each) for each in value]
-    return f"{HOSTILE}\"'````\n\n# [a](javascript:b) | <img src=x onerror=c>\n" if isinstance(value, str) else value
+        return [changed(each, text, key) for each in value]
+    return text if isinstance(value, str) else value
 
 
 def test_nothing_in_a_card_becomes_markup():
-    said = hostile(copy.deepcopy(CARDS["kalah-empty-capture"]))
+    text = f"{HOSTILE}\"'````\n\n# [a](javascript:b) | <img src=x onerror=c>\n"
+    said = changed(CARDS["kalah-empty-capture"], text, lambda name: f"{HOSTILE}`|[a](javascript:b)")
     tokens = MarkdownIt("commonmark").enable("table").parse(to_markdown(said, HOSTILE))
-    inline = [child.type for token in tokens for child in token.children or ()]
-    kinds = {token.type for token in tokens} | set(inline)
+    kinds = {each.type for token in tokens for each in (token, *(token.children or ()))}
     assert not kinds & {"html_block", "html_inline", "link_open", "image"}
     titles = [after.content for token, after in itertools.pairwise(tokens) if token.type == "heading_open"]
     assert titles[1:] == HEADINGS
 
 
 def test_no_control_character_of_a_card_is_shown():
-    def said(value):
-        if isinstance(value, dict):
-            return {f"{key}{CONTROL}": said(each) for key, each in value.items()} | {
-                k: said(v) for k, v in value.items()
-            }
-        if isinstance(value, list):
-            return [said(each) for each in value]
-        return f"a{CONTROL}b" if isinstance(value, str) else value
-
-    card = said(copy.deepcopy(CARDS["kalah-empty-capture"]))
+    card = changed(CARDS["kalah-empty-capture"], f"a{CONTROL}b", lambda name: f"{name}{CONTROL}")
     picture = card_page.bars(card_page.results(card), CONTROL)
     for page in (to_markdown(card, f"name{CONTROL}"), picture):
         assert [letter for letter in page if not letter.isprintable() and letter != "\n"] == []
@@ -174,13 +152,9 @@ def test_a_teacher_and_what_a_run_was_given_are_told():
     assert "| teacher | zoo:kalah (sha256 0123456789abcdef...) |" in text
     assert "| opponents given as objects | Mine |" in text
     assert "against itself and against programs, and with its teacher" in text
-
-
-def test_a_run_that_was_given_objects_shows_no_command():
-    said = copy.deepcopy(CARDS["kalah-onehot"])
     assert zoo_command._without_out(f"{said['made']['command']} --out runs/x") == said["made"]["command"]
-    objects = "made in Python with objects: network=my nets:Ring's; opponents=Mine"
-    said["made"] |= {"command": zoo_command._without_out(objects), "given": {"opponents": ["Mine"]}}
+    objects = "made in Python with objects: network=my nets:Ring's; opponents=Mine"  # no command
+    said["made"] |= {"command": zoo_command._without_out(objects)}
     assert "Made in Python with objects: network=my nets:Ring's; opponents=Mine." in to_markdown(said, "it")
 
 
@@ -196,46 +170,13 @@ def test_the_time_of_a_move_is_measured_on_one_thread():
     assert found["machine"].partition("_")[0] in to_markdown(CARDS["kalah"] | said, "it")
 
 
-def main(capsys, *arguments):
-    try:
-        command.main([*arguments])
-    except SystemExit as stop:
-        return stop.code, capsys.readouterr().err
-    return 0, capsys.readouterr().out
-
-
-def test_the_command_prints_a_card(capsys):
-    status, said = main(capsys, "zoo:kalah-onehot")
-    assert status == 0
-    for shown in (*HEADINGS, "zoo:kalah-onehot", "alpha-beta to depth 4 (v1-depth4)", "██", "without search"):
-        assert shown in said
-
-
 def test_what_has_no_card_is_refused_in_one_line(tmp_path, capsys):
     shutil.copy(zoo.find("kalah-onehot"), tmp_path)
-    for arguments, why in (
-        ((str(tmp_path),), "has no model card"),
-        (("zoo:kalha",), "did you mean 'kalah'"),
-        ((str(tmp_path / "nowhere"),), "there is no policy file"),
+    for asked, why in (
+        (str(tmp_path), "has no model card"),
+        ("zoo:kalha", "did you mean 'kalah'"),
+        (str(tmp_path / "nowhere"), "there is no policy file"),
     ):
-        status, said = main(capsys, *arguments)
-        assert (status, said.count("\n")) == (2, 1)
-        assert why in said
+        assert why in refused(command.main, [asked], capsys)
     (tmp_path / "policy.json").write_text("{", encoding="utf-8")
-    assert "damaged" in main(capsys, str(tmp_path))[1]
-
-
-def test_the_list_of_the_zoo_says_what_the_cards_say(tmp_path, capsys, monkeypatch):
-    for name in ("kalah-empty-capture", "kalah-onehot"):
-        shutil.copytree(zoo.FOLDER / name, tmp_path / name)
-    monkeypatch.setattr(zoo, "FOLDER", tmp_path)
-    zoo_command.main(["list"])
-    listed = " ".join(capsys.readouterr().out.split())
-    said = CARDS["kalah-onehot"]
-    assert f"{card_page.sees(said)}, {zoo.find('kalah-onehot').stat().st_size / 1000:.0f} kB" in listed
-    assert card_page.takes(said) in listed
-    assert "kalah:empty_capture=true" in listed
-    for result in card_page.results(CARDS["kalah-empty-capture"]):
-        score = f"{100 * result.score:.1f}"
-        searching = f"playing as {result.search}: {score} against {result.opponent}"
-        assert (searching if result.search else f"{result.opponent} {score}") in listed
+    assert "damaged" in refused(command.main, [str(tmp_path)], capsys)

@@ -1,20 +1,26 @@
-"""Scores: pairs of games with swapped seats, counted and bounded as they should be."""
+"""Scores: pairs of games with swapped seats, counted and bounded as they should be; and the command that tells them."""
 
+import io
+import json
 import subprocess
 import sys
+from dataclasses import replace
 
+import numpy as np
 import pytest
+from rich.console import Console
 
 from agents import make_agent, move_values
-from agents.batched import batched_agent
 from agents.evaluation import bootstrap_interval, evaluate, interquartile_mean
 from agents.evaluation.openings import openings
-from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
+from agents.reference import REFERENCE
 from agents.search import Searcher
 from agents.search.evaluation import Evaluation
 from mancala_env.games import ruleset
 from tests.games import CORE
+from tests.trainings import refused
+from training.evaluate import EvaluateConfig, main, table
 
 
 class Watched:
@@ -38,16 +44,9 @@ class Watched:
         return self.agent.act(state)
 
 
-class Cheat:
+def cheat(state):
     """Plays what nobody may."""
-
-    name = "cheat"
-
-    def reset(self, seed):
-        pass
-
-    def act(self, state):
-        return 99
+    return 99
 
 
 @pytest.fixture(scope="module")
@@ -69,15 +68,11 @@ def test_the_games_of_a_pair_begin_with_one_opening_and_swapped_seats():
         assert first == start
 
 
-def test_openings_differ_and_never_end_the_game():
+def test_openings_differ_never_end_the_game_and_do_not_depend_on_how_many_are_wanted():
     rules = ruleset("kalah", pits_per_row=3, seeds=2)
     starts = openings(rules, 6, 40, 0)
     assert all(state.ply == 6 and not state.is_over for state in starts)
     assert len({(*state.pits, *state.stores, state.player) for state in starts}) == 40
-
-
-def test_openings_do_not_depend_on_how_many_are_wanted():
-    rules = ruleset("kalah", pits_per_row=3, seeds=2)
     assert openings(rules, 3, 7, 4) == openings(rules, 3, 30, 4)[:7]
     assert openings(rules, 3, 7, 5) != openings(rules, 3, 7, 4)
 
@@ -109,6 +104,7 @@ def test_balanced_openings_are_worth_little_to_either_player():
         ("hus", {"balanced": -1.0}, "from 0, not -1.0"),
         ("kalah", {"balanced": -1.0}, "from 0, not -1.0"),
         ("kalah", {"balanced": float("nan")}, "from 0, not nan"),
+        *(("kalah", {"seed": seed}, "seed must be a whole number from 0; not") for seed in (-1, 1.5, True, None)),
         ("kalah", {"balanced": 1.0, "balance_depth": 0}, "depth must be"),
         ("kalah", {"balanced": 1.0, "balance_nodes": 0}, "nodes must be"),
         ("kalah", {"balanced": 1.0, "balance_evaluation": "zoo:hus"}, "this evaluation is of hus"),
@@ -128,6 +124,7 @@ def test_the_same_seed_gives_the_same_result_and_another_seed_another():
     )
     assert first == again
     assert first != other
+    assert (first[1].score, first[1].wins) == (0.5, first[1].losses)  # an agent against itself
 
 
 def test_a_game_does_not_depend_on_how_many_are_played_beside_it():
@@ -135,21 +132,6 @@ def test_a_game_does_not_depend_on_how_many_are_played_beside_it():
     evaluate(Watched(make_agent("random"), few), ["random"], "kalah", pairs=2)
     evaluate(Watched(make_agent("random"), many), ["minimax:depth=1", "random"], "kalah", pairs=4)
     assert few == many[8:12]
-
-
-@pytest.mark.parametrize("name", ["random", "minimax:depth=2"])
-def test_an_agent_against_itself_scores_one_half(name):
-    (result,) = evaluate(name, [name], "oware", pairs=10)
-    assert result.score == 0.5
-    assert result.wins == result.losses
-
-
-@pytest.mark.parametrize("sample", [False, True])
-def test_a_policy_asked_for_all_games_together_plays_as_if_asked_for_each(policy_folder, sample, monkeypatch):
-    agent = PolicyAgent(policy_folder, sample=sample)
-    together = evaluate(agent, ["random"], "oware", pairs=5)
-    monkeypatch.setattr(PolicyAgent, "batched", False)
-    assert evaluate(agent, ["random"], "oware", pairs=5) == together
 
 
 @pytest.mark.parametrize("rules", CORE)
@@ -164,25 +146,10 @@ def test_the_counts_add_up(rules):
     assert result.illegal == result.opponent_illegal == 0
 
 
-def test_the_plies_of_a_match_are_those_of_all_its_games():
-    (result,) = evaluate("random", ["random"], ruleset("oware_series_wins", target=2), pairs=5)
-    assert result.plies > 150  # two games at least, of some hundred plies
-
-
-def test_an_illegal_action_loses_and_is_counted():
-    (result,) = evaluate(Cheat(), ["random"], "oware", pairs=3)
-    assert (result.losses, result.illegal, result.opponent_illegal) == (6, 6, 0)
-    (turned,) = evaluate("random", [Cheat()], "oware", pairs=3)
-    assert (turned.wins, turned.illegal, turned.opponent_illegal) == (6, 0, 6)
-
-
 class Leftmost:
     """The first legal action; counts for how many games it is asked."""
 
     name, batched, asked = "leftmost", True, []
-
-    def reset(self, seed):
-        pass
 
     def act(self, state):
         return state.legal_actions[0]
@@ -192,11 +159,7 @@ class Leftmost:
         return masks[games].argmax(axis=1)
 
 
-def test_any_agent_may_answer_for_many_games_at_once(policy_folder, monkeypatch):
-    assert batched_agent(Leftmost())
-    assert batched_agent(PolicyAgent(policy_folder))
-    assert not batched_agent(PolicyAgent(policy_folder, sample=True))
-    assert not batched_agent(make_agent("mcts"))
+def test_any_agent_may_answer_for_many_games_at_once(monkeypatch):
     together = evaluate(Leftmost(), ["random", "minimax:depth=2", Leftmost()], "kalah", pairs=5)
     assert max(Leftmost.asked) >= 5
     Leftmost.asked.clear()
@@ -217,7 +180,13 @@ def test_every_game_is_counted_with_the_reason_why_it_ended():
     assert list(result.terminations.values()) == sorted(result.terminations.values(), reverse=True)
     assert "majority" in result.terminations
     assert result.draw_rate == result.draws / 80 == result.as_dict()["draw_rate"]
-    assert evaluate(Cheat(), ["random"], "oware", pairs=2)[0].terminations == {"illegal": 4}
+    (result,) = evaluate(cheat, ["random"], "oware", pairs=3)
+    assert (result.losses, result.illegal, result.opponent_illegal) == (6, 6, 0)
+    assert result.terminations == {"illegal": 6}
+    (turned,) = evaluate("random", [cheat], "oware", pairs=3)
+    assert (turned.wins, turned.illegal, turned.opponent_illegal) == (6, 0, 6)
+    (match,) = evaluate("random", ["random"], ruleset("oware_series_wins", target=2), pairs=5)
+    assert match.plies > 150  # of all its games: two at least, of some hundred plies
 
 
 def test_the_interquartile_mean_leaves_out_the_lowest_and_the_highest_quarter():
@@ -245,18 +214,6 @@ def test_evaluating_brings_no_torch():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("seed", [-1, 1.5, True, None])
-def test_openings_are_drawn_with_a_seed_from_0(seed):
-    with pytest.raises(ValueError, match="seed must be a whole number from 0; not"):
-        openings(ruleset("kalah"), 2, 2, seed)
-
-
-def test_one_opponent_need_not_be_in_a_list():
-    small = {"rules": "kalah:pits_per_row=3,seeds=2", "pairs": 2}
-    assert evaluate("random", "minimax:depth=1", **small) == evaluate("random", ["minimax:depth=1"], **small)
-    assert len(evaluate("random", make_agent("random"), **small)) == 1
-
-
 def test_balanced_openings_of_a_game_not_about_seeds_are_won_by_nobody_as_far_as_can_be_seen():
     rules = ruleset("hus")
     fair = openings(rules, 6, 12, 0, balanced=0.0, depth=4)
@@ -271,3 +228,65 @@ def test_openings_are_balanced_as_a_learned_evaluation_has_it(game, most):
     fair = openings(rules, 6, 5, 0, balanced=most, nodes=400, evaluation=f"zoo:{game}")
     assert all(abs(Searcher(rules, evaluate=judge).search(state, nodes=400).value) <= most for state in fair)
     assert fair != openings(rules, 6, 5, 0, balanced=most)
+
+
+# The command.
+
+
+def test_the_command_prints_a_table_and_writes_json(policy_folder, tmp_path, capsys):
+    out = tmp_path / "scores.json"
+    main([str(policy_folder), "--against", "random", "greedy", "--pairs", "2", "--opening-plies=3", "--json", str(out)])
+    assert "greedy" in capsys.readouterr().out
+    written = json.loads(out.read_text())
+    assert [result["opponent"] for result in written["results"]] == ["random", "greedy"]
+    assert written["ruleset"] == "mancala/oware-v0"
+    assert (written["opening_plies"], written["balanced"]) == (3, None)
+    first = written["results"][0]
+    assert sum(first["terminations"].values()) == 4
+    assert first.keys() >= {"draw_rate", "distinct_openings", "distinct_games", "illegal", "score_south"}
+    assert written["versions"]["numpy"] == np.__version__
+    main(f"random --rules kalah --against v1-random --pairs 3 --balanced 1 --balance-depth 4 --json {out}".split())
+    written = json.loads(out.read_text())
+    assert (written["balanced"], written["balance_depth"]) == (1.0, 4)
+
+
+def test_reference_opponents_are_met_from_the_weakest_on(capsys):
+    main(["random", "--rules=kalah:pits_per_row=2,seeds=2", "--opening-plies=2", "--reference", "--pairs=1"])
+    shown, told = capsys.readouterr()
+    assert all(line.startswith("games:") for line in told.splitlines())  # how far it is, where that takes long
+    places = [shown.index(name) for name in REFERENCE]
+    assert places == sorted(places)
+    assert shown.count("\n") < 15
+    assert "v1-search" not in shown  # it has no evaluation of this board
+    assert EvaluateConfig("random", reference=True).opponents(ruleset("oware")) == (*REFERENCE, "v1-search")
+
+
+def test_the_table_fits_120_columns_and_says_what_is_unusual():
+    (good,) = evaluate("random", ["minimax:depth=2"], "oware", pairs=3, opening_plies=0)
+    bad = replace(good, opponent="mcts:simulations=800,exploration=0.7", illegal=2)
+    console = Console(file=io.StringIO(), width=120)
+    console.print(table([good, bad], "title"))
+    shown = console.file.getvalue()
+    assert "…" not in shown
+    assert "only 1 different openings for 3 pairs" in shown
+    assert "exploration=0.7, lost 2 games by an illegal action" in shown
+    assert f"{good.wins}-{good.draws}-{good.losses}" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("minimax", "--rules"),
+        ("minimax:depth=99 --rules oware", "depth"),
+        ("random --rules owari", "did you mean"),
+        ("random --rules oware --against grredy", "greedy"),
+        ("random --rules oware --pairs 0", "pairs must be 1 or more"),
+        ("random --rules oware --balanced -1", "balanced must be 0 or more"),
+        ("random --rules oware --against v1-depth3", "did you mean 'v1-depth"),
+        ("random --rules oware --json nowhere/scores.json", "nowhere"),
+        ("nowhere/policy.safetensors", "there is no policy file"),
+        ("POLICY --rules kalah --against random", "plays oware"),
+    ],
+)
+def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, policy_folder, capsys):
+    assert says in refused(main, arguments.replace("POLICY", str(policy_folder)).split(), capsys)

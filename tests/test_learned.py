@@ -1,6 +1,7 @@
 """A learned evaluation: one account of its numbers, its file, the search with it, and the run that learns it."""
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import mancala_env as mancala
 from agents import MctsAgent, MinimaxAgent, make_agent, plays, zoo
 from agents.agent import refusal
 from agents.batched.kernel import Turns
+from agents.mcts.forest import Forest
 from agents.mcts.tree import NOBODY, UNKNOWN
 from agents.pace import Pace
 from agents.policy import card, card_page
@@ -19,14 +21,14 @@ from agents.search import evaluation as evaluation_module
 from agents.search.evaluation import Evaluation, levels_of, most_rows, row_count, rows_of
 from agents.search.minimax import evaluation_of
 from agents.tablebase import build
-from agents.tablebase.probe import NO_TABLE, load, probe
+from agents.tablebase.probe import NO_TABLE, load
 from agents.warm_up import warm
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Goal
-from tests.kernels import from_python
+from tests.tablebases import negamax, negamax_of_moves
+from tests.trainings import refused
 from training import zoo as command
-from training.callbacks import Callback
 from training.evaluation import EvaluationConfig, EvaluationModule, LearnedEvaluation, main, train
 
 pytestmark = pytest.mark.integration
@@ -88,60 +90,35 @@ def test_kernels_compute_what_the_description_says(game):
         assert evaluation(state) == by_hand(evaluation, state)
 
 
-def negamax(evaluation, state, depth, only=None):
-    """The value of a position, or of one move, for its mover, in plain Python; ends of games are exact."""
-    best = None
-    for action in state.legal_actions if only is None else [only]:
-        child = state.play(action)
-        if child.is_over:
-            south, north = child.scores if child.scores is not None else child.returns
-            value = (south - north) * (1 if state.player == 0 else -1)
-        else:
-            value = evaluation(child) if depth == 1 else negamax(evaluation, child, depth - 1)
-            value = value if child.player == state.player else -value
-        best = value if best is None else max(best, value)
-    return best
-
-
 @pytest.mark.parametrize("game", ["oware", "kalah"])
 @pytest.mark.parametrize("memory", [0, 1])
 def test_a_search_with_it_is_negamax_with_it(game, memory):
     evaluation = random_evaluation(game)
     searcher = Searcher(game, memory, evaluate=evaluation)
     for state in positions(game, 40)[::5]:
-        assert searcher.search(state, 3).value == negamax(evaluation, state, 3)
+        assert searcher.search(state, 3).value == negamax(state, 3, NO_TABLE, evaluation)
 
 
 def less_deep(evaluation, state, depth, shortfalls, root=True):
-    """``negamax`` of a search deeper than six plies, in plain Python: moves that little is expected of lose plies.
+    """Negamax of a search deeper than six plies, in plain Python: moves that little is expected of lose plies.
 
     A move of the third rank or below loses one ply, of the fifth or below two, where three plies are left, and with
     ``shortfalls`` one more for each 48th of all seeds that it falls short of the best.
     """
     ply_worth = max(state.rules.total_seeds * 32 // 48, 1) / 32  # in the parts of a seed that values are told in
-    sign = 1 if state.player == 0 else -1
-    moves, static, over = state.legal_actions, {}, {}
-    for action in moves:
-        child = state.play(action)
-        over[action] = child.is_over
-        if child.is_over:
-            south, north = child.scores if child.scores is not None else child.returns
-            static[action] = (south - north) * sign
-        else:
-            static[action] = evaluation(child) * (1 if child.player == state.player else -1)
-    best = max(static.values())
+    static = negamax_of_moves(state, 1, NO_TABLE, evaluation)
     values = []
-    for action in moves:
-        rank = sum((-static[other], other) < (-static[action], action) for other in moves)
-        short = int((best - static[action]) // ply_worth) if shortfalls and not root else 0
+    for action, value in static.items():
+        child = state.play(action)
+        rank = sum((-static[other], other) < (-value, action) for other in static)
+        short = int((max(static.values()) - value) // ply_worth) if shortfalls and not root else 0
         by_rank = (rank >= 2) + (rank >= 4) if depth >= 3 and not root else 0
         below = depth - 1 - by_rank - short
-        if over[action] or depth == 1 or (short and below < 1):
-            values.append(static[action])
-            continue
-        child = state.play(action)
-        value = less_deep(evaluation, child, max(below, 1), shortfalls, False)
-        values.append(value if child.player == state.player else -value)
+        if child.is_over or depth == 1 or (short and below < 1):
+            values.append(value)
+        else:
+            sign = 1 if child.player == state.player else -1
+            values.append(sign * less_deep(evaluation, child, max(below, 1), shortfalls, False))
     return max(values)
 
 
@@ -170,36 +147,31 @@ def test_chances_stay_below_certainty_and_wins_are_one():
 
 
 def test_file(tmp_path):
-    evaluation = random_evaluation("toguz")
     with pytest.raises(FileNotFoundError, match="there is no evaluation"):
         Evaluation.load(tmp_path)
+    evaluation = random_evaluation("toguz")
     evaluation.save(tmp_path / "search.safetensors")
     again = Evaluation.load(tmp_path)
-    assert again.digest == evaluation.digest
-    assert again.rules == evaluation.rules
+    assert (again.digest, again.rules) == (evaluation.digest, evaluation.rules)
+    assert pickle.loads(pickle.dumps(again)).digest == evaluation.digest
     state = positions("toguz", 9)[-1]
     assert again(state) == evaluation(state)
-    assert again.first.shape == (row_count(again.rules)[1], 32)
     assert not again.first.flags.writeable
     assert rows_of(again.rules, state.array[None]).shape == (1, most_rows(again.rules))
 
 
 def test_damaged_files_are_refused_or_read_alike(tmp_path):
-    evaluation = random_evaluation("oware")
-    path = tmp_path / "search.safetensors"
+    evaluation, path = random_evaluation("oware"), tmp_path / "search.safetensors"
     evaluation.save(path)
     whole, random, refusals = path.read_bytes(), np.random.default_rng(0), []
     for _ in range(60):
         broken = bytearray(whole)
-        at = int(random.integers(len(broken)))
-        broken[at] ^= 1 << int(random.integers(8))
+        broken[int(random.integers(len(broken)))] ^= 1 << int(random.integers(8))
         path.write_bytes(bytes(broken))
         try:
-            loaded = Evaluation.load(path)
+            assert Evaluation.load(path).digest == evaluation.digest
         except ValueError as error:
             refusals.append(str(error))
-        else:
-            assert loaded.digest == evaluation.digest
     assert refusals
     assert all(str(path) in said and "\n" not in said for said in refusals)
     path.write_bytes(whole[: len(whole) // 2])
@@ -255,34 +227,23 @@ def test_players_with_it(tmp_path):
     player = make_agent(f"minimax:depth=3,evaluation={tmp_path}")
     assert player.name == f"minimax:depth=3,evaluation={tmp_path}"
     assert player.batched
-    assert player.act(mancala.ruleset("oware").start()) in range(6)
     assert plays(player, "oware")
     assert not plays(player, "kalah")
-    alone = [MinimaxAgent(3, evaluation=player.evaluation).search(state).value for state in positions("oware", 12)]
-    searcher = Searcher("oware", evaluate=Evaluation.load(tmp_path))
     states = positions("oware", 12)
+    alone = [MinimaxAgent(3, evaluation=player.evaluation).search(state).value for state in states]
+    searcher = Searcher("oware", evaluate=Evaluation.load(tmp_path))
     rows = [(state.array, state.legal_mask, np.resize(state.history, 40)) for state in states]
     turns = Turns(np.arange(12), *map(np.stack, zip(*rows, strict=True)), np.ones(12, dtype=np.uint64))
     _, values = searcher.best_of_each(turns, 3)
     assert values.tolist() == alone
 
 
-class Stopped(Exception):
-    """Raised to look at a tree."""
-
-
 def tree_of(agent, state, monkeypatch):
     """The tree that a search has grown."""
-    grown = []
-
-    def found(forest):
-        grown.append(forest.tree(0))
-        raise Stopped
-
-    monkeypatch.setattr("agents.mcts.forest.Forest.found", found)
-    with pytest.raises(Stopped):
-        agent.search(state)
-    return grown[0]
+    forests, found = [], Forest.found
+    monkeypatch.setattr(Forest, "found", lambda self, *more: forests.append(self) or found(self, *more))
+    agent.search(state)
+    return forests[-1].tree(0)
 
 
 @pytest.mark.parametrize("game", ["oware", "kalah", "diffusion"])
@@ -294,7 +255,8 @@ def test_a_tree_search_sees_what_it_says(game, monkeypatch):
     for state in positions(game, 40)[::13]:
         tree = tree_of(agent, state, monkeypatch)
         sign = 1 if state.player == 0 else -1
-        one_ply = {action: sign * negamax(evaluation, state, 1, action) / unit for action in state.legal_actions}
+        found = negamax_of_moves(state, 1, NO_TABLE, evaluation)
+        one_ply = {action: sign * value / unit for action, value in found.items()}
         assert tree.firsts[0][list(one_ply)] == pytest.approx(list(one_ply.values()), abs=1e-6)
         assert tree.guess[0] == pytest.approx(sign * max(sign * value for value in one_ply.values()))
         order = sorted(one_ply, key=lambda action: sign * one_ply[action])
@@ -361,40 +323,20 @@ QUICK = {"rounds": 4, "games": 40, "memory": 900, "curve_every": 2, "curve_pairs
 QUICK |= {"limit": "nodes=200", "final_limit": "nodes=200", "opponents": ("random",), "curve_opponents": ("random",)}
 
 
-def test_a_run_that_is_stopped_before_its_first_round_goes_on(tmp_path):
-    class Stop(Callback):
-        def on_start(self, run):
-            run.stop()
-
-    quick = {**QUICK, "rounds": 1, "pairs": 0, "curve_every": 0}
-    config = EvaluationConfig(rules="kalah:pits_per_row=4,seeds=3", out=str(tmp_path / "run"), **quick)
-    assert train(config, callbacks=[Stop()]).steps == 0
-    assert Evaluation.load(tmp_path / "run").rules == config.ruleset
-    assert train(config, resume=True).steps == 1
-
-
 def test_the_command_names_what_it_cannot_do(tmp_path, capsys, monkeypatch):
     """What takes too much memory, and a loss that is not finite."""
-    out = str(tmp_path / "run")
-    words = ["--rules", "kalah:pits_per_row=4,seeds=3", "--out", out, "--rounds", "1", "--games", "30", "--pairs", "0"]
-
-    def ended(*more):
-        with pytest.raises(SystemExit) as stop:
-            main([*words, "--curve_every", "0", *more])
-        return stop.value.code, capsys.readouterr().err
-
-    status, said = ended("--memory", str(10**14))
-    assert (status, said.count("\n")) == (2, 1)
-    assert "take more memory than there is" in said
+    words = ["--rules", "kalah:pits_per_row=4,seeds=3", "--out", str(tmp_path / "run"), "--rounds", "1"]
+    words += ["--games", "30", "--pairs", "0", "--curve_every", "0", "--memory"]
+    assert "take more memory than there is" in refused(main, [*words, str(10**14)], capsys)
 
     def broken(self, seconds):
         self._targets[:], self.positions = np.nan, 10
         self._learn(0.1, 1)
 
     monkeypatch.setattr(LearnedEvaluation, "round", broken)
-    status, said = ended("--memory", "900")
-    assert status == 3
-    assert "the loss of round 1 is not finite" in said
+    with pytest.raises(SystemExit, match="3"):
+        main([*words, "900"])
+    assert "the loss of round 1 is not finite" in capsys.readouterr().err
 
 
 def test_it_learns_what_a_search_sees(tmp_path):
@@ -434,34 +376,14 @@ def test_tables_keep_a_learned_value_inside_their_bounds(tmp_path, monkeypatch):
     rules, most = evaluation.rules, 5
     build(rules, most, tmp_path / "tables")
     tables = load(tmp_path / "tables", rules)
-    bounds = from_python(probe)
-
-    def told(state, depth):
-        if state.is_over:
-            return state.scores[state.player] - state.scores[1 - state.player]
-        value = evaluation(state)
-        if depth > 0:
-            after = [state.play(action) for action in state.legal_actions]
-            value = max((1 if each.player == state.player else -1) * told(each, depth - 1) for each in after)
-        if (seeds := sum(state.pits)) <= most:
-            low, high = bounds(state.array, seeds, state.player, tables.values, rules.encoded.axes)
-            lead = state.stores[state.player] - state.stores[1 - state.player]
-            value = min(max(value, lead + low), lead + high)
-        return value
-
     searcher, plain = (Searcher(rules, 1, evaluate=evaluation, tables=each) for each in (tables, NO_TABLE))
-    other = 0
-    random = np.random.default_rng(3)
+    other, random = 0, np.random.default_rng(3)
     for _ in range(3 if DISABLE_JIT else 30):
         state = rules.position(random.multinomial(6, [1 / 6] * 6), (1, 2))
-        if state.is_over:
-            continue
-        found = searcher.search(state, 4, every=True)
-        assert found.values == {
-            action: (1 if (after := state.play(action)).player == state.player else -1) * told(after, 3)
-            for action in state.legal_actions
-        }
-        other += found.value != plain.search(state, 4).value
+        if not state.is_over:
+            found = searcher.search(state, 4, every=True)
+            assert found.values == negamax_of_moves(state, 4, tables, evaluation)
+            other += found.value != plain.search(state, 4).value
     assert other
     agent = MinimaxAgent(depth=2, evaluation=evaluation, tables="auto")
     assert agent.name.endswith(f",tables={most}")

@@ -1,5 +1,6 @@
 """Monte Carlo tree search: rules along its lines, proofs against plain search, batches, strength, bad input."""
 
+import math
 from _thread import interrupt_main
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
+from agents.evaluation import evaluate
 from agents.mcts import forest as forests_module
 from agents.mcts import mcts
 from agents.mcts.forest import Forest
@@ -32,8 +34,8 @@ def uniform(rows, masks):
     return np.ones(masks.shape, dtype=np.float32), np.zeros(len(rows), dtype=np.float32)
 
 
-def outcome(state: mancala.State, games: int, room: list[int]) -> float:
-    """The result for South by plain recursion; in a match, of the game in progress (number ``games`` to end).
+def outcome(state: mancala.State, games: float, room: list[int]) -> float:
+    """The result for South by plain recursion: of game number ``games`` of a match, or of all if it has fewer.
 
     ``room[0]`` counts the positions that may still be visited.
     """
@@ -41,20 +43,19 @@ def outcome(state: mancala.State, games: int, room: list[int]) -> float:
     if room[0] < 0:
         raise RecursionError
     if len(state.games) > games:
-        result = state.games[games]
-        return {0: 1.0, 1: -1.0, None: 0.0}[result.winner]
+        return {0: 1.0, 1: -1.0, None: 0.0}[state.games[int(games)].winner]
     if state.is_over:
         return state.returns[0]
     values = [outcome(state.play(action), games, room) for action in state.legal_actions]
     return max(values) if state.player == 0 else min(values)
 
 
-def outcomes(state: mancala.State, room: int) -> dict[int, float] | None:
+def outcomes(state: mancala.State, room: int, of_match: bool = False) -> dict[int, float] | None:
     """The result of each action for the mover, or None if that takes too long to find out."""
-    left = [room]
+    left, games = [room], math.inf if of_match else len(state.games)
     sign = 1 if state.player == 0 else -1
     try:
-        return {a: sign * outcome(state.play(a), len(state.games), left) for a in state.legal_actions}
+        return {a: sign * outcome(state.play(a), games, left) for a in state.legal_actions}
     except RecursionError:
         return None
 
@@ -151,21 +152,6 @@ def test_repetition_counts_what_was_played_before_the_search():
     assert told > 0
 
 
-def test_with_a_margin_the_largest_of_the_wins_is_proven_and_played():
-    state = mancala.State.parse(mancala.ruleset("kalah", pits_per_row=3, seeds=4), "kalah 3-1-1-1-2-0-13-3-S")
-    search = MctsAgent(simulations=300, margin=0.5).search(state)
-    assert search.best == 2
-    assert search.result == 1
-    assert search.value == pytest.approx(0.5 + 0.5 * 14 / 24, abs=1e-12)
-    assert search.values == pytest.approx([0.5 + 0.5 * lead / 24 for lead in (10, 6, 14)], abs=1e-12)
-    few = MctsAgent(simulations=60, margin=0.5).search(state)  # two wins are known, and the third may yet be larger
-    assert few.proven[0] == 1
-    assert few.result is None
-    plain = MctsAgent(simulations=300).search(state)  # any win will do
-    assert plain.result == plain.value == 1
-    assert plain.simulations < 60
-
-
 @pytest.mark.parametrize("settings", [{}, {"evaluate": uniform, "batch": 4}], ids=["rollouts", "evaluate"])
 @pytest.mark.parametrize(
     ("game", "changes"),
@@ -199,8 +185,7 @@ def test_with_a_margin_what_is_proven_is_exact(game, changes, settings):
                 assert search.values[action] == pytest.approx(worth(leads[action]), abs=1e-12)
             if search.result is not None:
                 most = max(leads.values())
-                assert leads[search.best] == most
-                assert search.result == np.sign(most)
+                assert (leads[search.best], search.result) == (most, np.sign(most))
                 assert search.value == pytest.approx(worth(most), abs=1e-12)
                 solved += 1
                 choices += len({lead for lead in leads.values() if lead * most > 0}) > 1
@@ -258,8 +243,7 @@ def test_an_evaluator_that_knows_nothing_spreads_the_visits(game, batch):
     sizes = []
 
     def evaluate(rows, masks):
-        assert rows.dtype == np.int16
-        assert masks.dtype == np.bool_
+        assert (rows.dtype, masks.dtype) == (np.int16, np.bool_)
         assert masks.any(axis=1).all()
         sizes.append(len(rows))
         return uniform(rows, masks)
@@ -268,57 +252,47 @@ def test_an_evaluator_that_knows_nothing_spreads_the_visits(game, batch):
     search = MctsAgent(simulations=200, evaluate=evaluate, batch=batch).search(state)
     legal = state.legal_mask
     assert search.visits.sum() == search.simulations == 200
-    assert search.visits[~legal].sum() == 0
+    assert search.visits[~legal].sum() == search.value == 0
     assert np.ptp(search.visits[legal]) <= (1 if batch < 8 else 4)
     assert np.isnan(search.values[~legal]).all()
-    assert search.value == 0
-    assert sizes[0] == 1
-    assert sizes[1] == min(batch, legal.sum())  # one for each action, and then all ways lead to a leaf under way
+    assert sizes[:2] == [1, min(batch, legal.sum())]  # one for each action, and then all ways lead to a leaf under way
     assert max(sizes) <= batch
     assert sum(sizes) <= 201
-    if batch > 1:
-        assert np.mean(sizes) > 0.5 * min(batch, 20)
+    assert batch == 1 or np.mean(sizes) > 0.5 * min(batch, 20)
 
 
 @pytest.mark.parametrize("game", ["oware", "kalah", "hus"])
 def test_leaves_under_way_count_as_lost_until_their_evaluation_comes(game):
+    """The choices at the root, of South, are those of the formula."""
     state, stream, exploration = mancala.ruleset(game).start(), np.zeros(1, dtype=np.uint64), 1.5
     forest, random = Forest([state], np.array([600]), with_priors=True), np.random.default_rng(0)
-    arrays, several = forest.tree(0), 0
+    tree, several = forest.tree(0), 0
+
+    def of_children(values):
+        return np.where(tree.children[0] >= 0, values[tree.children[0]], 0)
+
     while True:
-        there = arrays.children[0] if arrays.visits[0] else np.full(state.rules.num_actions, -1)
-        visits = np.where(there >= 0, arrays.visits[there], 0)
-        totals = np.where(there >= 0, arrays.totals[there], 0.0)
+        visits, totals = of_children(tree.visits), of_children(tree.totals)
         found = forest.collect(24, Settings(exploration, 0.0), stream)
-        leaves = found.nodes
-        if not len(leaves):
+        if not len(found.nodes):
             break
-        assert np.array_equal(found.masks, arrays.masks[leaves])
-        size = arrays.size[0]
-        assert (arrays.proven[:size] == 2).all()  # too early in the game
-        below = np.zeros(size, dtype=np.int64)
-        for leaf in leaves.tolist():
-            node = leaf
-            while node >= 0:
-                below[node] += 1
-                node = arrays.parents[node]
-        assert arrays.waits[:size].tolist() == below.tolist()
-        if arrays.visits[0]:  # the same choices at the root, of South, by the formula
+        assert np.array_equal(found.masks, tree.masks[found.nodes])
+        assert (tree.proven[: tree.size[0]] == 2).all()  # too early in the game
+        if tree.visits[0]:
             waits = np.zeros_like(visits)
-            for _ in leaves:
+            for _ in found.nodes:
                 tried = visits + waits
-                mean = np.where(tried > 0, (totals - waits) / np.maximum(tried, 1), arrays.totals[0] / arrays.visits[0])
-                scale = exploration * np.sqrt(np.float64(arrays.visits[0] + waits.sum()))
-                score = mean + scale * arrays.priors[0].astype(np.float64) / (1.0 + tried)
+                mean = np.where(tried > 0, (totals - waits) / np.maximum(tried, 1), tree.totals[0] / tree.visits[0])
+                scale = exploration * np.sqrt(np.float64(tree.visits[0] + waits.sum()))
+                score = mean + scale * tree.priors[0].astype(np.float64) / (1.0 + tried)
                 waits[np.where(state.legal_mask, score, -np.inf).argmax()] += 1
-            children = arrays.children[0]
-            assert np.where(children >= 0, arrays.waits[children], 0).tolist() == waits.tolist()
+            assert of_children(tree.waits).tolist() == waits.tolist()
             several += np.count_nonzero(waits) > 1
-        priors = random.random((len(leaves), state.rules.num_actions), dtype=np.float32)
-        forest.receive(found, priors, random.uniform(-1, 1, len(leaves)).astype(np.float32))
-        assert not arrays.waits[:size].any()
+        priors = random.random((len(found.nodes), state.rules.num_actions), dtype=np.float32)
+        forest.receive(found, priors, random.uniform(-1, 1, len(found.nodes)).astype(np.float32))
+        assert not tree.waits[: tree.size[0]].any()
     assert several > 5
-    assert arrays.visits[0] == 601
+    assert tree.visits[0] == 601
 
 
 def test_priors_and_values_lead_the_search():
@@ -342,8 +316,7 @@ def test_priors_and_values_lead_the_search():
 
 
 def test_many_roots_are_searched_as_each_alone():
-    rules = mancala.ruleset("kalah")
-    states = [state for state in random_game(rules, 1)[1] if not state.is_over]
+    states = [state for state in random_game(mancala.ruleset("kalah"), 1)[1] if not state.is_over]
     sizes = []
 
     def evaluate(rows, masks):
@@ -352,38 +325,17 @@ def test_many_roots_are_searched_as_each_alone():
 
     agent = MctsAgent(simulations=60, evaluate=evaluate, batch=4)
     together = agent.search_all(states)
-    assert sizes[0] == len(states)
-    assert max(sizes) > len(states)
+    assert max(sizes) > sizes[0] == len(states)
     for state, found in zip(states, together, strict=True):
         alone = agent.search(state)
-        assert found.visits.tolist() == alone.visits.tolist()
-        assert found.best == alone.best
+        assert (found.visits.tolist(), found.best) == (alone.visits.tolist(), alone.best)
     assert agent.search_all([]) == []
-
-
-def scores(spec: str, opponent: str, game: str, games: int, plies: int) -> float:
-    """Points per game, the openings random and the seats swapped; in a match only of its first game."""
-    points = 0.0
-    for number in range(games):
-        random = np.random.default_rng(number // 2)
-        seats = [make_agent(spec), make_agent(opponent)]
-        for seat, agent in enumerate(seats):
-            agent.reset(2 * number + seat)
-        mine = number % 2
-        state = mancala.ruleset(game).start()
-        while not state.is_over and not state.games:
-            if state.ply < plies:
-                state = state.play(int(random.choice(state.legal_actions)))
-            else:
-                state = state.play(seats[state.player ^ mine].act(state))
-        winner = state.games[0].winner if state.games else state.winner
-        points += 0.5 if winner is None else winner == mine
-    return points / games
 
 
 @pytest.mark.parametrize("game", ["oware", "awari", "kalah", "layli_goobalay", "hus", "diffusion", "reaping"])
 def test_it_beats_greedy(game):
-    assert scores("mcts:simulations=400", "greedy", game, 6, 2) > 0.6
+    (result,) = evaluate("mcts:simulations=400", "greedy", game, pairs=3, opening_plies=2)
+    assert result.score > 0.6
 
 
 def searches() -> dict[str, list]:
@@ -401,24 +353,14 @@ def searches() -> dict[str, list]:
     return found
 
 
-def test_a_search_is_asked_for_little_at_a_time_where_games_are_slow():
-    class Slow:
-        seconds = 1.0
+class Took:
+    """A stopwatch that has run for so long."""
 
-    pace = Pace(1, 100)
-    asked = []
-    for slow in (False, False, False, False, True, True, True, True, False):
-        asked.append(pace.begin())
-        pace._watch = Slow() if slow else pace._watch
-        pace.done()
-    assert asked == [1, 4, 16, 64, 100, 25, 6, 1, 1]
+    def __init__(self, seconds):
+        self.seconds = seconds
 
 
 def test_near_the_end_of_the_time_a_call_gets_half_of_what_can_be_done():
-    class Took:
-        def __init__(self, seconds):
-            self.seconds = seconds
-
     pace = Pace(64, 50_000)
     assert pace.begin(1e-9) == 64  # the speed is not known yet
     pace._watch = Took(64e-6)
@@ -434,23 +376,11 @@ def test_near_the_end_of_the_time_a_call_gets_half_of_what_can_be_done():
     assert pace.begin(-1.0) == 1
 
 
-class Hours:
-    """A clock that an hour passes on with each look."""
-
-    def __init__(self):
-        self._looks = 0
-
-    @property
-    def seconds(self):
-        self._looks += 1
-        return 3600.0 * self._looks
-
-
 @pytest.mark.parametrize("evaluate", [None, uniform])
 def test_the_time_ends_a_search(evaluate, monkeypatch):
     state = mancala.ruleset("oware").start()
     agent = MctsAgent(time=30.0, evaluate=evaluate, seed=1)
-    monkeypatch.setattr(mcts, "Stopwatch", Hours)
+    monkeypatch.setattr(mcts, "Stopwatch", lambda: Took(3600.0))
     found = agent.search(state)
     assert 1 <= found.simulations <= agent.batch
     assert found.best in state.legal_actions

@@ -57,22 +57,6 @@ def test_hosted_ci_may_read_alone_and_runs_every_check():
     assert set(extras[1].split(",")) <= set(PROJECT["optional-dependencies"])
 
 
-def test_hosted_ci_keeps_kernels_by_the_sources_that_they_are_compiled_from():
-    (cache,) = (step["with"] for step in STEPS if step.get("uses", "").startswith("actions/cache@"))
-    assert WORKFLOW["jobs"]["tests"]["env"]["NUMBA_CACHE_DIR"].endswith(f"/{cache['path']}")
-    hashed = re.search(r"hashFiles\((.*?)\)", cache["key"])[1]
-    files = {path for pattern in re.findall(r"'(.*?)'", hashed) for path in ROOT.glob(pattern)}
-    compiled = [
-        path
-        for package in ("mancala_env", "agents")
-        for path in (ROOT / package).rglob("*.py")
-        if re.search(r"^(njit|inlined|part) = compiler\(", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    ]
-    assert len(compiled) > 3
-    assert [path for path in compiled if not set(path.parent.glob("*.py")) <= files] == []
-    assert "${{ matrix.python }}" in cache["key"]
-
-
 def paths_of(text):
     """The paths in backquotes and in commands: words with a slash, and names of files."""
     code = [
@@ -103,7 +87,3 @@ def test_functions_of_the_guide_are_in_the_files_named_beside_them():
     named = re.findall(r"`(test_\w+)`", CONTRIBUTING)
     assert len(named) > 2
     assert [name for name in named if f"def {name}(" not in tests] == []
-
-
-def test_the_readme_leads_to_the_guide():
-    assert "(CONTRIBUTING.md)" in (ROOT / "README.md").read_text(encoding="utf-8")

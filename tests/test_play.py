@@ -1,36 +1,47 @@
-"""Games of a person against an agent: sessions, saved games, the terminal, what others think of a move."""
+"""Games of a person against an agent: sessions, saved games, hints, the terminal, and what the server refuses."""
 
+import http.client
 import io
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
+from contextlib import contextmanager
 from functools import cache
+from itertools import product
 from pathlib import Path
+from threading import Event, Thread
+from types import SimpleNamespace
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import make_agent, move_values, plays, zoo
-from agents.agent import refusal
+from agents import make_agent, move_values, zoo
 from agents.mcts import MctsAgent
-from agents.play import Session, hint_for, lobby
+from agents.play import Session, hint_for
+from agents.play.api import TABLE, PlayApi, play_asset
 from agents.play.command import main
 from agents.play.lobby import opponents
 from agents.play.terminal import PLAYED, TAKEN, Terminal, last_move, read_move
-from agents.tablebase import build
+from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
 from agents.tournament.export import game_text, read_games, rows
 from agents.tournament.record import UNFINISHED
 from mancala_env.games import ruleset
+from mancala_env.replay.page import asset, theme
 from mancala_env.state import IllegalAction
 from tests.games import CORE
 from tests.pages import random_record
 from tests.processes import MANCALA, PATIENCE, is_waiting, wait_until
+from tests.test_mcts import uniform
 
 ROOT = Path(__file__).parent.parent
 KALAH = mancala.ruleset("kalah")
+SMALL = "kalah:pits_per_row=3,seeds=2"
+BEGIN = b'{"command": "begin"}'
 
 
 def session(rules="kalah", against="greedy", **more):
@@ -55,17 +66,9 @@ def spoken(lines, **more):
     return game, out.getvalue()
 
 
-class Fails:
-    name = "fails"
-
-    def __init__(self, act):
-        self._act = act
-
-    def reset(self, seed):
-        pass
-
-    def act(self, state):
-        return self._act(state)
+def fails(act):
+    """A player that plays what it should not."""
+    return SimpleNamespace(name="fails", act=act)
 
 
 def test_a_person_and_an_agent_play_in_turn_and_by_the_rules():
@@ -83,20 +86,14 @@ def test_a_person_and_an_agent_play_in_turn_and_by_the_rules():
     other = session(seat=0)
     other.load(game.save())  # whose seat the person takes
     assert (other.seat, other.names) == (1, ("greedy", "you"))
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
+    for options, why in (
         ({"rules": "chess"}, "chess"),
         ({"against": "nobody"}, "unknown agent"),
         ({"seat": 2}, "seat is 0"),
         ({"seed": -1}, "whole number"),
-    ],
-)
-def test_sessions_that_cannot_be_are_refused(options, why):
-    with pytest.raises(ValueError, match=why):
-        session(**options)
+    ):
+        with pytest.raises(ValueError, match=why):
+            session(**options)
 
 
 @pytest.mark.parametrize("rules", ["kalah", "oware", "hus", "layli_goobalay", "diffusion", "reaping"])
@@ -126,17 +123,14 @@ def test_undo_and_redo_go_from_turn_to_turn_of_the_person(rules, seat):
 
 
 def test_asking_does_not_change_how_the_agent_plays():
-    moves = []
-    for asks in (False, True):
-        game = session("kalah", "mcts:simulations=60", seed=5)
-        for _ in range(3):
-            if asks:
-                game.opinion()
-                game.hint()
+    asking, silent = (session("kalah", "mcts:simulations=60", seed=5) for _ in range(2))
+    for _ in range(3):
+        asking.opinion()
+        asking.hint()
+        for game in (asking, silent):
             game.play(game.state.legal_actions[0])
             game.replies()
-        moves.append(game.actions)
-    assert moves[0] == moves[1]
+    assert asking.actions == silent.actions
 
 
 def test_a_position_that_is_laid_out_begins_a_game_of_the_agent():
@@ -148,21 +142,17 @@ def test_a_position_that_is_laid_out_begins_a_game_of_the_agent():
 
 @pytest.mark.parametrize("rules", ["kalah:pits_per_row=4,seeds=3", "oware_territory", "reaping:start=[0,2,1,3,0]"])
 def test_a_game_is_saved_and_loaded_finished_or_not(rules):
-    game = session(rules, "random", seed=1)
-    for _ in range(3):
+    game, most = session(rules, "random", seed=1), 60
+    while True:
         other = session(rules, "random")
         assert other.load(game.save()) == game.state
-        assert other.actions == game.actions
-        assert other.record == game.record
+        assert (other.actions, other.record) == (game.actions, game.record)
         assert other.record.reason == (game.state.termination or UNFINISHED)
-        if game.state.is_over:
+        if game.state.is_over or len(game.actions) > most:
             break
         game.play(game.state.legal_actions[-1])
         game.replies()
-    while not game.state.is_over and len(game.actions) < 400:
-        game.play(game.state.legal_actions[-1])
-        game.replies()
-    assert session(rules, "random").load(game.save()) == game.state
+    assert game.state.is_over or rules == "oware_territory"
 
 
 def test_saved_games_are_checked():
@@ -171,53 +161,52 @@ def test_saved_games_are_checked():
     assert read_games(text) == [game.record]
     assert (game.record.points, game.record.told) == ((0, 0), "not finished")  # it counts for nobody
     assert next(rows([game.record]))["reason"] == UNFINISHED
-    with pytest.raises(ValueError, match="no game 2"):
-        game.load(text, 2)
-    with pytest.raises(ValueError, match="cannot play"):
-        game.load(text.replace("\n\n*", "\n\nC C *"))
+    over = game_text(random_record(KALAH, 3), KALAH)
+    told, scores = (re.search(rf"\[{name} .*\n", over)[0] for name in ("Reason", "Scores"))
+    result = over.split()[-1]
+    open_ended = over.replace(told, '[Reason "unfinished"]\n').replace(scores, "").replace(f'"{result}"', '"*"')
     for wrong, why in (
+        (text.replace("\n\n*", "\n\nC C *"), "cannot play"),
         (text.replace('"*"', '"1-0"').replace("\n*", "\n1-0"), "does not go with"),
         (text.replace("unfinished", "side_empty"), "does not go with"),
         (text.replace("[Result", '[Scores "1 0"]\n[Result'), "neither a winner nor scores"),
+        (open_ended.replace(f" {result}\n", " *\n"), "says that it goes on"),
     ):
         with pytest.raises(ValueError, match=why):
             game.load(wrong)
-    over = game_text(random_record(KALAH, 3), KALAH)
-    told = next(line for line in over.splitlines() if line.startswith("[Reason"))
-    scores = next(line for line in over.splitlines() if line.startswith("[Scores"))
-    result = over.split()[-1]
-    open_ended = over.replace(told, '[Reason "unfinished"]').replace(scores + "\n", "")
-    open_ended = open_ended.replace(f'"{result}"', '"*"').replace(f" {result}\n", " *\n")
-    with pytest.raises(ValueError, match="says that it goes on"):
-        game.load(open_ended)
+    with pytest.raises(ValueError, match="no game 2"):
+        game.load(text, 2)
     assert game.actions == ()
 
 
-def test_agents_that_fail_are_told_of():
+def test_agents_that_fail_are_told_of_and_do_not_end_the_terminal():
     for act, why in ((lambda _: 77, "played an illegal action"), (lambda _: int("x"), "cannot go on")):
-        game = Session("kalah", Fails(act))
+        game = session(against=fails(act))
         game.play(0)
         with pytest.raises(RuntimeError, match=why):
             game.reply()
         assert game.actions == (0,)
+    for lines, seat, times in ((["A", "undo", "quit"], 0, 1), (["", "A", "quit"], 1, 2)):
+        _, said = spoken(lines, session=session(against=fails(lambda _: 77), seat=seat))
+        assert said.count("fails played an illegal action") == times
+        assert ("turn of fails" in said) == bool(seat)
 
 
-def test_the_likeliest_action_of_a_policy_is_the_one_it_plays():
-    pytest.importorskip("torch")
-    agent = make_agent("zoo:kalah")
-    state = agent.rules.start()
-    found = hint_for(state, agent)
-    assert found.best == agent.act(state)
-    assert sum(found.values.values()) == pytest.approx(1)
-
-
-@pytest.mark.parametrize("agent", [None, "minimax:depth=3", "mcts:simulations=200", "random"])
-@pytest.mark.parametrize("rules", ["kalah", "hus", "reaping"])
+@pytest.mark.parametrize(
+    ("rules", "agent"),
+    [
+        *product(("kalah", "hus", "reaping"), (None, "minimax:depth=3", "mcts:simulations=200", "random")),
+        ("kalah", "zoo:kalah"),
+    ],
+)
 def test_a_judgement_names_a_legal_move(rules, agent):
     state = mancala.ruleset(rules).start()
     found = hint_for(state, agent and make_agent(agent))
     if agent == "minimax:depth=3":
         assert found.values == move_values(state, 3)
+    if agent == "zoo:kalah":  # the likeliest is the one that it plays
+        assert found.best == make_agent(agent).act(state)
+        assert sum(found.values.values()) == pytest.approx(1)
     assert found.best in state.legal_actions
     assert set(found.values) <= set(state.legal_actions)
     assert all(np.isfinite(value) for value in found.values.values())
@@ -227,22 +216,21 @@ def test_a_judgement_names_a_legal_move(rules, agent):
 
 def test_moves_are_read_in_capitals_and_small_letters():
     start = KALAH.start()
-    assert read_move(start, "c") == read_move(start, "C") == 2
-    north = start.play(0)
-    assert read_move(north, "C") == read_move(north, "c") == 2
-    with pytest.raises(ValueError, match="C is empty; you can play A, B, D"):
-        read_move(start.play(2), "C")
-    with pytest.raises(ValueError, match="no move and no command"):
-        read_move(start, "Z")
+    for state in (start, start.play(0)):
+        assert read_move(state, "c") == read_move(state, "C") == 2
     starving = mancala.ruleset("oware").position([1, 0, 0, 0, 0, 6] + [0] * 6)
-    with pytest.raises(ValueError, match="A cannot be played now; you can play F"):
-        read_move(starving, "A")
+    for state, text, why in (
+        (start.play(2), "C", "C is empty; you can play A, B, D"),
+        (start, "Z", "no move and no command"),
+        (starving, "A", "A cannot be played now; you can play F"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            read_move(state, text)
 
 
 def test_a_terminal_draws_asks_and_answers():
-    game, said = spoken(
-        ["C", "a", "", "x", "C", "hint", "undo", "undo", "moves", "redo", "moves", "help", "board", "quit"]
-    )
+    lines = ["C", "a", "", "x", "C", "hint", "undo", "undo", "moves", "redo", "moves", "help", "board", "quit"]
+    game, said = spoken(lines)
     assert said.count("South plays: ") == 14
     assert "greedy plays" in said
     assert "'x' is no move and no command; you can play" in said
@@ -253,6 +241,11 @@ def test_a_terminal_draws_asks_and_answers():
     assert f"Play {start.name(hint.best)}: {hint.told(start)}.\nWhat it does: {start.trace(hint.best).text}." in said
     for end in ([], [KeyboardInterrupt()], ["A"]):  # the end of the input, and Ctrl-C, leave cleanly
         spoken(end)
+    player = session("kalah:pits_per_row=3,seeds=2", "random", seed=2)
+    player.lay_out("kalah 0-0-1-0-2-0-4-5-S")
+    _, said = spoken(["C", "quit"], session=player)  # the end: the board, and the reason in words
+    assert "You lose, 5 to 7: South's row was empty; the rest went to North." in said
+    assert "North │ 7 ├───┼───┼───┤ 5 │ South" in said
 
 
 @pytest.mark.parametrize(
@@ -280,14 +273,6 @@ def test_a_terminal_tells_a_whole_game_or_match(rules):
     assert "the game is over" in over
 
 
-def test_a_terminal_ends_a_game_with_the_board_and_the_reason_in_words():
-    player = session("kalah:pits_per_row=3,seeds=2", "random", seed=2)
-    player.lay_out("kalah 0-0-1-0-2-0-4-5-S")
-    _, said = spoken(["C", "quit"], session=player)
-    assert "You lose, 5 to 7: South's row was empty; the rest went to North." in said
-    assert "North │ 7 ├───┼───┼───┤ 5 │ South" in said
-
-
 def test_a_terminal_says_who_moves_again_and_marks_the_last_move_in_colour(monkeypatch):
     _, said = spoken(["C", "A", "quit"])
     assert said.count("You move again.") == 1
@@ -311,60 +296,51 @@ def test_a_terminal_says_who_moves_again_and_marks_the_last_move_in_colour(monke
         assert ("\x1b[1;33m" in out.getvalue()) == is_coloured
 
 
-def test_a_terminal_asks_before_it_drops_an_unfinished_game(tmp_path):
-    file = tmp_path / "game.txt"
+def test_a_terminal_keeps_games_in_files_and_asks_before_it_drops_an_unfinished_one(tmp_path):
+    file = tmp_path / "a game.txt"
     game, said = spoken(["new", "A", "new oware", "no", "new mancala/oware-v0", "yes", "quit"])
     assert said.count("Drop it?") == 2
     assert (game.rules.name, game.actions, game.seed) == ("oware", (), 2)
     game, said = spoken(["A", "quit", "no", f"save {file}", "quit", "A"])
     assert said.count("Drop it?") == 1
     assert len(game.actions) == len(read_games(file.read_text(encoding="utf-8"))[0].actions)
-    _, said = spoken(["A", "new kalha", "yes", "board"])
-    assert "did you mean" in said
-
-
-def test_a_terminal_keeps_games_in_files(tmp_path):
-    file = tmp_path / "a game.txt"
+    assert "did you mean" in spoken(["A", "new kalha", "yes", "board"])[1]
     game, said = spoken(["C", f"save {file}", "undo", f"load {file}", "save", "load", f"load {tmp_path}/none", "quit"])
     assert read_games(file.read_text(encoding="utf-8")) == [game.record]
-    assert "Saved to" in said
-    assert "save needs the name" in said
-    assert "load needs the name" in said
-    assert "No such file" in said
+    for part in ("Saved to", "save needs the name", "load needs the name", "No such file"):
+        assert part in said
     assert "no game 7" in spoken([f"load {file} 7"])[1]
 
 
-def test_a_failing_agent_does_not_end_the_terminal():
-    _, said = spoken(["A", "undo", "quit"], session=Session("kalah", Fails(lambda _: 77)))
-    assert "fails played an illegal action" in said
-    _, said = spoken(["", "A", "quit"], session=Session("kalah", Fails(lambda _: 77), seat=1))
-    assert said.count("fails played an illegal action") == 2
-    assert "turn of fails" in said
-
-
-def command(*arguments, text="", **more):
-    return subprocess.run(
-        [*MANCALA, "play", *arguments], input=text, capture_output=True, text=True, timeout=120,
-        cwd=ROOT, check=False, **more,
+def started(*words):
+    return subprocess.Popen(
+        [*MANCALA, "play", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
+
+
+def command(*words, text=""):
+    """Status, output and errors of a command that hears this text."""
+    running = started(*words)
+    out, wrong = running.communicate(text.encode(), timeout=PATIENCE)
+    return running.returncode, out.decode(), wrong.decode()
 
 
 @pytest.mark.integration
 def test_the_command_plays_from_a_pipe(tmp_path):
     file = tmp_path / "game.txt"
-    done = command(
-        "--rules", "kalah:empty_capture=true,pits_per_row=4", "--against", "greedy", "--seat", "north",
-        text=f"a\nbad\nsave {file}\nquit\n",
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "kalah:pits_per_row=4,empty_capture=true: you are North, against greedy" in done.stdout
-    assert "'bad' is no move" in done.stdout
-    loaded = command("--load", str(file), "--against", "greedy", text="moves\n")
-    assert (loaded.returncode, loaded.stderr) == (0, "")
-    assert "kalah:pits_per_row=4,empty_capture=true: you are North" in loaded.stdout
-    other = command("--load", str(file), "--rules", "oware", "--against", "greedy", text="")
-    assert other.returncode == 2
-    assert "is a game of kalah:pits_per_row=4,empty_capture=true, not of oware; leave --rules out\n" in other.stderr
+    rules = "kalah:pits_per_row=4,empty_capture=true"
+    words = "--rules", "kalah:empty_capture=true,pits_per_row=4", "--against", "greedy", "--seat", "north"
+    status, said, wrong = command(*words, text=f"a\nbad\nsave {file}\nquit\n")
+    assert (status, wrong) == (0, "")
+    assert f"{rules}: you are North, against greedy" in said
+    assert "'bad' is no move" in said
+    status, said, wrong = command("--load", str(file), "--against", "greedy", text="moves\n")
+    assert (status, wrong) == (0, "")
+    assert f"{rules}: you are North" in said
+    status, _, wrong = command("--load", str(file), "--rules", "oware", "--against", "greedy")
+    assert status == 2
+    assert f"is a game of {rules}, not of oware; leave --rules out\n" in wrong
 
 
 def test_the_command_refuses_in_a_line(capsys, tmp_path):
@@ -390,11 +366,8 @@ def test_the_command_refuses_in_a_line(capsys, tmp_path):
 
 
 @pytest.mark.integration
-def test_ctrl_c_ends_the_command(tmp_path):
-    running = subprocess.Popen(
-        [*MANCALA, "play", "--against", "greedy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, cwd=ROOT, env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )  # fmt: skip
+def test_ctrl_c_ends_the_command():
+    running = started("--against", "greedy")
     seen = b""
     while b"South plays: " not in seen:
         seen += os.read(running.stdout.fileno(), 4096)
@@ -441,38 +414,6 @@ def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
     assert not {more[0], more[3]} & set(offered)
 
 
-def test_a_card_says_how_long_a_game_is():
-    (kalah,), (match,), (own,) = (lobby.cards([name]) for name in ("kalah", "oware_series_wins", "kalah:seeds=3"))
-    assert re.fullmatch(r"about \d+ moves", kalah[3])
-    assert re.fullmatch(r"about \d+ games, \d+ moves in all", match[3])
-    assert own[3] == ""  # nobody has counted it
-
-
-def test_agents_say_which_games_they_play(tmp_path):
-    small = ruleset("awari:pits_per_row=2,seeds=1")
-    build(small, 4, tmp_path)
-    tables = f"minimax:depth=2,tables={tmp_path}"
-    for who in (tables, make_agent(tables)):
-        assert plays(who, small)
-        assert not plays(who, KALAH)
-        assert "has no endgame tables of these rules" in refusal(who, KALAH)
-    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
-        session("kalah", tables)
-    assert session("awari:pits_per_row=2,seeds=1", tables, seat=1).reply() in (0, 1)
-    assert "unknown agent" in refusal("nobody", KALAH)
-    assert "no agent 'nobody' in the zoo" in refusal("zoo:nobody", KALAH)
-    assert plays(Fails(None), KALAH)
-    choosy = Fails(None)
-    choosy.rules = mancala.ruleset("oware")
-    assert not plays(choosy, KALAH)
-    assert plays(choosy, mancala.ruleset("oware"))
-
-
-def uniform(positions, masks):
-    """An evaluation that knows nothing."""
-    return masks / masks.sum(axis=1, keepdims=True), np.zeros(len(masks))
-
-
 @pytest.mark.parametrize("settings", [{}, {"evaluate": uniform}])
 def test_a_tree_search_that_is_interrupted_plays_what_it_has_found(settings):
     asked = []
@@ -481,3 +422,172 @@ def test_a_tree_search_that_is_interrupted_plays_what_it_has_found(settings):
     assert game.reply(lambda: asked.append(True) or True) in game.states[0].legal_actions
     assert asked == [True]
     assert player.search(game.state, stop=lambda: True).simulations < 100
+
+
+# The server.
+
+
+@contextmanager
+def served(rules=SMALL, against=("greedy",), **more):
+    server = PlayServer(rules, against, **more)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def asked(server, body=b"", method="POST", path="/api", **headers):
+    """Status and body of an answer; a header of None is left out."""
+    sent = {"Host": f"127.0.0.1:{server.server_port}", "Content-Type": "application/json"}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    if "Content_Length" not in headers and method == "POST":
+        sent["Content-Length"] = str(len(body))
+    talk = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=PATIENCE)
+    talk.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+    for name, value in sent.items():
+        if value is not None:
+            talk.putheader(name, value)
+    talk.endheaders(body)
+    answer = talk.getresponse()
+    found = answer.status, answer.read()
+    talk.close()
+    return found
+
+
+def test_only_the_servers_own_page_may_ask():
+    with served() as server:
+        port = server.server_port
+        for headers in (
+            {},
+            {"Host": f"localhost:{port}"},
+            {"Origin": f"http://127.0.0.1:{port}"},
+            {"Host": f"[::1]:{port}"},
+            {"Sec_Fetch_Site": "same-origin"},
+        ):
+            assert asked(server, BEGIN, **headers)[0] == 200
+        for headers in (
+            {"Host": f"evil.example:{port}"},
+            {"Host": "127.0.0.1:1"},
+            {"Host": f"192.168.1.1:{port}"},
+            {"Host": f"a@127.0.0.1:{port}"},
+            {"Host": None},
+            {"Origin": "http://evil.example"},
+            {"Origin": f"http://localhost:{port}"},
+            {"Origin": "null"},
+            {"Sec_Fetch_Site": "cross-site"},
+        ):
+            assert asked(server, BEGIN, **headers)[0] == 403
+        assert asked(server, method="GET", path="/", Host=f"evil.example:{port}")[0] == 403
+        assert asked(server, BEGIN, Content_Type="text/plain")[0] == 415
+        assert asked(server, method="GET", path="/", Content_Type=None)[0] == 200
+        assert asked(server, method="GET", path="/../agents/agent.py")[0] == 404
+        assert asked(server, BEGIN, path="/other")[0] == 404
+        assert asked(server, method="PUT")[0] == 501
+    with pytest.raises(ValueError, match="open-to-network"):
+        serve(SMALL, ["random"], host="0.0.0.0")
+    with served(host="0.0.0.0") as server:
+        assert asked(server, BEGIN, Host=f"192.168.1.1:{server.server_port}")[0] == 200
+        assert asked(server, BEGIN, Host=f"evil.example:{server.server_port}")[0] == 403
+
+
+def test_requests_are_small_json_objects():
+    with served() as server:
+        for body, status in ((b"", 400), (b"[]", 400), (b"{", 400), (b"\xff", 400), (b"[" * 50_000, 400)):
+            assert asked(server, body)[0] == status
+        assert asked(server, Content_Length=str(MAX_BODY + 1))[0] == 413
+        assert asked(server, Content_Length="9" * 5000)[0] == 413
+        assert asked(server, Content_Length="-1")[0] == 411
+        assert asked(server, Content_Length=None)[0] == 411
+        assert asked(server, b"{}", Transfer_Encoding="chunked")[0] == 411
+
+
+def test_the_page_names_no_files_and_no_limits_of_its_own(tmp_path):
+    with served() as server:
+        name = json.loads(asked(server, BEGIN)[1])["session"]
+        good = {"command": "new", "session": name, "rules": "oware", "against": "random", "seat": 0, "seed": 0}
+        assert asked(server, json.dumps(good).encode())[0] == 200
+        for more in (
+            {"against": f"policy:{tmp_path}"},
+            {"against": "minimax:depth=60"},
+            {"rules": "kalah:pits_per_row=12"},
+            {"seat": 2},
+            {"seed": -1},
+            {"seed": 1.5},
+            {"rules": None},
+            {"command": "picture", "rules": "kalah:pits_per_row=50"},
+            {"command": "opponents", "rules": "kalah:empty_capture=maybe"},
+            {"position": "no position"},
+            {"command": "__init__"},
+            {"command": ["new"]},
+            {"command": "move", "ply": 0, "action": 99},
+            {"command": "move", "ply": 0, "action": True},
+            {"command": "load", "text": "x" * 70_000},
+        ):
+            assert asked(server, json.dumps(good | more).encode())[0] == 400, more
+        assert asked(server, json.dumps({"command": "move", "session": name, "ply": 5, "action": 0}).encode())[0] == 409
+        assert asked(server, json.dumps({"command": "open", "session": "x"}).encode())[0] == 404
+
+
+def test_only_so_many_games_are_kept():
+    kept = Sessions()
+    api = PlayApi(Session(SMALL, "random"))
+    first = kept.add(api)
+    names = [kept.add(api) for _ in range(MAX_SESSIONS - 1)]
+    assert kept.find(first) is not None
+    kept.add(api)
+    assert kept.find(first) is not None  # it was asked for since
+    assert kept.find(names[0]) is None
+    assert len(kept) == MAX_SESSIONS
+    assert kept.find(None) is None
+
+
+@pytest.mark.integration
+def test_ctrl_c_stops_the_server():
+    running = started("--web", "--host", "0.0.0.0", "--open-to-network")
+    said = running.stdout.readline().decode()
+    assert said.startswith("Play at http://0.0.0.0:")
+    port = re.search(r":(\d+)/", said)[1]
+    with urlopen(f"http://127.0.0.1:{port}", timeout=PATIENCE) as page:
+        assert page.status == 200  # it serves now, which is what Ctrl-C is to end
+    running.send_signal(signal.SIGINT)
+    said, wrong = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 0
+    assert b"Stopped" in said
+    assert wrong.startswith(b"mancala play: warning: anybody who can reach 0.0.0.0")
+
+
+def test_scripts_write_no_html_of_data():
+    shared = ("board.js", "viewer.js", "player.js")
+    for text in (*map(play_asset, (*TABLE, "page.js", "widget.js")), *map(asset, shared)):
+        assert "innerHTML" not in text
+        assert "eval(" not in text
+        assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert ":root" not in theme(".here")
+
+
+def test_the_page_is_served_before_its_kernels_are_there_and_no_longer_without_them(monkeypatch, capsys):
+    """A saved game that cannot be read is found out meanwhile."""
+    ready = Event()
+    prepare = PlayServer.prepare
+    monkeypatch.setattr(PlayServer, "prepare", lambda server: ready.wait(PATIENCE) and prepare(server))
+    monkeypatch.setattr(PlayServer, "first_session", lambda server: Session().load("nonsense"))
+    problems = []
+
+    def work():
+        try:
+            serve(SMALL, ["greedy"])
+        except ValueError as error:
+            problems.append(error)
+
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+    (url,) = wait_until(lambda: re.findall(r"http://\S+", capsys.readouterr().out))
+    with urlopen(url, timeout=PATIENCE) as page:
+        assert b"<main" in page.read()
+    ready.set()
+    thread.join(PATIENCE)
+    assert problems

@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from mancala_env.replay.page import page
-from tests.pages import seeds_shown
+from tests.pages import new_tab, seeds_shown
 from tests.processes import PATIENCE, wait_until
 
 pytestmark = pytest.mark.integration
@@ -55,9 +55,7 @@ def test_a_widget_answers_the_boards_on_the_page():
     board = widget(SMALL, "greedy")
     board._asked(board, {"command": "open", "id": "v 1", "view": "v"}, [])
     (told,) = board.sent
-    assert told["id"] == "v 1"
-    assert told["choices"]["first"]["against"] == "greedy"
-    assert told["game"]["ply"] == 0
+    assert (told["id"], told["choices"]["first"]["against"], told["game"]["ply"]) == ("v 1", "greedy", 0)
     json.dumps(told)
     board.sent.clear()
     board._asked(board, {"command": "move", "action": 0, "ply": 0, "id": "v 2", "view": "v"})
@@ -98,30 +96,24 @@ def test_an_agent_that_thinks_can_be_interrupted_and_stops_neither_boards_nor_th
     assert not any("error" in each for each in board.sent)
 
 
+MODEL = """
+const heard = new Set(), told = { theme: "dark" };
+const model = { get: (name) => told[name], on: (kind, call) => { if (kind === "msg:custom") heard.add(call); },
+  off: (kind, call) => heard.delete(call),
+  send: async (message) => {
+    for (const each of await window.toPython(message)) heard.forEach((call) => call(each));
+  } };
+window.tell = (message) => heard.forEach((call) => call(message));
+for (const id of ["one", "two"]) window.render({ model, el: document.getElementById(id) });"""
+
+
 def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
     """Its script in a page, with a model that hands its messages to Python."""
     board = widget(SMALL, "greedy")
-    module = board._esm.replace("export default { render };", "window.render = render;")
-    script = (
-        module
-        + """
-    const heard = new Set(), told = { theme: "dark" };
-    const model = { get: (name) => told[name], on: (kind, call) => { if (kind === "msg:custom") heard.add(call); },
-      off: (kind, call) => heard.delete(call),
-      send: async (message) => {
-        for (const each of await window.toPython(message)) heard.forEach((call) => call(each));
-      } };
-    window.tell = (message) => heard.forEach((call) => call(message));
-    for (const id of ["one", "two"]) window.render({ model, el: document.getElementById(id) });"""
-    )
+    script = board._esm.replace("export default { render };", "window.render = render;") + MODEL
     html = page("Widget", '<div id="one"></div><div id="two"></div>', {}, board._css, script)
     file = tmp_path / "widget.html"
     file.write_text(html, encoding="utf-8")
-    context = browser.new_context(reduced_motion="reduce")
-    tab = context.new_page()
-    wrong = []
-    tab.on("console", lambda message: wrong.append(message.text))
-    tab.on("pageerror", lambda error: wrong.append(str(error)))
 
     def to_python(message):
         board.sent.clear()
@@ -130,39 +122,32 @@ def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
         with board._busy:
             return json.loads(json.dumps(board.sent))
 
-    tab.expose_function("toPython", to_python)
-    tab.goto(file.as_uri())
-
-    def shown(which):
-        return [int(text) for text in tab.locator(f"#{which} .cell .count").all_text_contents()]
-
     def same():
-        expected = seeds_shown(board.state)
+        """Wait until both boards show the position."""
+        seeds = ",".join(map(str, seeds_shown(board.state)))
         for which in ("one", "two"):
             tab.wait_for_function(
                 "([which, seeds]) => document.querySelector(`#${which} .play`)?.dataset.state === 'still' && "
                 "[...document.querySelectorAll(`#${which} .count`)].map((one) => one.textContent).join() === seeds",
-                arg=[which, ",".join(map(str, expected))],
+                arg=[which, seeds],
             )
-            assert shown(which) == expected
 
-    same()
-    tab.locator("#one .cell.offered").first.click()
-    tab.wait_for_function("document.querySelectorAll('#one .play ol li').length > 0")
-    tab.wait_for_selector("#one .play[data-state=still] .cell.offered")
-    same()
-    assert board.actions[0] == 0
-    assert board.position == str(board.state)
-    board.undo()
-    board.play("C")
-    tab.evaluate("tell({ changed: '' })")
-    same()
-    assert (
-        tab.evaluate("getComputedStyle(document.querySelector('.mancala-play')).getPropertyValue('--page')")
-        == "#17130f"
-    )
-    context.close()
-    assert wrong == []
+    with new_tab(browser) as (tab, _):
+        tab.expose_function("toPython", to_python)
+        tab.goto(file.as_uri())
+        same()
+        tab.locator("#one .cell.offered").first.click()
+        tab.wait_for_function("document.querySelectorAll('#one .play ol li').length > 0")
+        tab.wait_for_selector("#one .play[data-state=still] .cell.offered")
+        same()
+        assert board.actions[0] == 0
+        assert board.position == str(board.state)
+        board.undo()
+        board.play("C")
+        tab.evaluate("tell({ changed: '' })")
+        same()
+        ground = "getComputedStyle(document.querySelector('.mancala-play')).getPropertyValue('--page')"
+        assert tab.evaluate(ground) == "#17130f"
 
 
 def test_the_widget_without_anywidget_says_what_to_install():

@@ -11,7 +11,6 @@ from mancala_env.render.palette import LIGHT
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay, player_html
 from mancala_env.replay.board import _shape, board_spec, colours
-from mancala_env.replay.table import NO_MOVE, PASS, columns
 from mancala_env.replay.table import SHOWN as SHOWN_KINDS
 from mancala_env.state import State
 from mancala_env.trace import KINDS
@@ -55,26 +54,6 @@ def test_a_replay_says_who_played_and_how_the_game_ended():
         ({"players": ("random", "greedy"), "title": "The final"}, "The final"),
     ):
         assert Replay.of(start, [], **more).heading == heading
-
-
-@pytest.mark.parametrize("name", CORE)
-def test_the_table_of_a_replay_holds_all_that_is_shown(name):
-    game = replay(name)
-    table, at = game.table(), columns(game.rules)
-    assert table.shape == (len(game.states), at["width"])
-    assert table[0, at["played"]] == NO_MOVE
-    for state, row in zip(game.states, table.tolist(), strict=True):
-        assert row[: len(state.pits) + 2] == [*state.pits, *state.stores]
-        assert row[at["mover"]] == state.player
-        if "owner" in at:
-            assert row[at["owner"] : at["owner"] + len(state.pits)] == state.owner.tolist()
-        if "marks" in at:
-            assert row[at["marks"] : at["marks"] + len(state.pits)] == state.marks.tolist()
-        if "removed" in at:
-            assert row[at["removed"]] == state.removed
-    rules = mancala.ruleset("oware_liberta", explicit_pass=True)
-    start = rules.position([0] * 6 + [4, 4, 0, 0, 0, 0])
-    assert Replay.of(start, [6]).table()[1, columns(rules)["played"]] == PASS  # it plays no pit
 
 
 @pytest.mark.parametrize("orientation", [0, 1])
@@ -177,45 +156,31 @@ def test_play_goes_to_the_end_and_stops(browser, tmp_path):
         assert counts(page) == seeds_shown(game.states[3])
 
 
-def test_seeds_move_as_the_rules_say(browser, tmp_path):
+MOVES = """async () => {
+  const wrong = [], told = [];
+  for (const [number, game] of games.entries()) {
+    const board = boards[game.place[0]], rows = await positions(game.place, board), match = board.at.match, moves = [];
+    for (let ply = 1; ply < rows.length; ply++) {
+      const before = rows[ply - 1], after = rows[ply], events = trace(board, before, after);
+      moves.push([stepsOf(board, events), [...new Set(capturedCells(events))], after.text, Array.from(after.told)]);
+      if (match !== undefined && (before[match] !== after[match] || ply === rows.length - 1)) continue;
+      if (traced(before, board, events).some((count, cell) => count !== after[cell])) wrong.push([number, ply]);
+    }
+    told.push(moves);
+  }
+  return [wrong, told];
+}"""
+
+
+def test_seeds_move_as_the_rules_say_and_arrows_and_words_are_those_of_pictures_and_traces(browser, tmp_path):
     """What the animation ends with is the position itself, but where a game of a match has ended."""
     games = [replay(name, seed) for name in CORE for seed in (1, 2)]
     games += [replay("oware", 3, grand_slam="no_capture"), replay("kalah", 3, empty_capture=True)]
-    script = """async () => {
-      const wrong = [];
-      for (const [number, game] of games.entries()) {
-        const board = boards[game.place[0]], rows = await positions(game.place, board), match = board.at.match;
-        for (let ply = 1; ply < rows.length; ply++) {
-          const before = rows[ply - 1], after = rows[ply];
-          if (match !== undefined && (before[match] !== after[match] || ply === rows.length - 1)) continue;
-          const seeds = traced(before, board, trace(board, before, after));
-          if (seeds.some((count, cell) => count !== after[cell])) wrong.push([number, ply]);
-        }
-      }
-      return wrong;
-    }"""
-    with opened(browser, tmp_path, player_html(games)) as page:
-        assert page.evaluate(script) == []
-
-
-def test_arrows_values_and_words_of_moves_are_those_of_pictures_and_traces(browser, tmp_path):
-    games = [replay(name, 1) for name in CORE]
-    script = """async () => {
-      const found = [];
-      for (const game of games) {
-        const board = boards[game.place[0]], rows = await positions(game.place, board);
-        const pairs = rows.slice(1).map((after, k) => [rows[k], after]);
-        found.push(pairs.map(([before, after]) => {
-          const events = trace(board, before, after);
-          return [stepsOf(board, events), [...new Set(capturedCells(events))], after.text, Array.from(after.told)];
-        }));
-      }
-      return found;
-    }"""
     numbers = (0, 3, -0.25, 12.53, -4, 250.4, 9990, -9990)
     with opened(browser, tmp_path, player_html(games)) as page:
-        told = page.evaluate(script)
+        wrong, told = page.evaluate(MOVES)
         assert page.evaluate("all => all.map((one) => worthText(one, false))", numbers) == [*map(worth_text, numbers)]
+    assert wrong == []
     for game, moves in zip(games, told, strict=True):
         for state, action, (gone, taken, text, events) in zip(game.states, game.actions, moves, strict=False):
             trace = state.trace(action)

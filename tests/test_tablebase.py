@@ -7,21 +7,18 @@ See ``agents.tablebase``.
 import dataclasses
 import json
 import os
-from collections import Counter
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import mancala_env as mancala
 from agents import move_values, perft
-from agents.tablebase import DamagedTable, Tablebase, build, files, kernel
+from agents.tablebase import DamagedTable, Tablebase, build, files
 from agents.tablebase.probe import load
 from mancala_env import When
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Barred, Passing, Skipping
 from mancala_env.rules.ruleset import NOT_RULES
-from tests.kernels import from_python
 from tests.tablebases import (
     AWARI,
     DATA,
@@ -47,48 +44,29 @@ def awari(tmp_path_factory):
     return built(AWARI, MOST, tmp_path_factory.mktemp("awari"))
 
 
-@pytest.fixture(scope="module")
-def kalah(tmp_path_factory):
-    return built(KALAH, MOST, tmp_path_factory.mktemp("kalah"))
+def check_position(tables, row, value, moves):
+    """What a position is worth, and its moves, whoever is to move."""
+    turned = [*row[len(row) // 2 :], *row[: len(row) // 2]]
+    for state in (tables.rules.position(row), tables.rules.position(turned, stores=(3, 5), player=1)):
+        assert (tables.value(state), tables.bounds(state)) == (value, (value, value))
+        values = tables.move_values(state)
+        assert values == {int(action): worth for action, worth in moves.items()}
+        if values:
+            assert tables.best_actions(state) == [k for k, worth in values.items() if worth == value]
 
 
-def check_histograms(tables):
-    for seeds in range(tables.seeds + 1):
+@pytest.mark.parametrize("most", [MOST, pytest.param(14, marks=pytest.mark.slow)])
+def test_values_occur_as_often_as_published_and_are_what_an_independent_solver_says(most, tmp_path):
+    tables = built(AWARI, most, tmp_path)
+    for seeds in range(most + 1):
         values, counts = np.unique(tables.layer(seeds), return_counts=True)
         published = {line["value"]: line["positions"] for line in HISTOGRAMS if line["stones"] == seeds}
         if published:
             assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == published
-
-
-def check_positions(tables):
-    covered = [sample for sample in POSITIONS if sample["n"] <= tables.seeds]
+    covered = [sample for sample in POSITIONS if sample["n"] <= most]
     assert covered
     for sample in covered:
-        seeds = sample["b"]
-        north = [*seeds[len(seeds) // 2 :], *seeds[: len(seeds) // 2]]
-        for state in (AWARI.position(seeds), AWARI.position(north, stores=(3, 5), player=1)):
-            assert tables.value(state) == sample["v"]
-            values = tables.move_values(state)
-            assert values == {int(action): value for action, value in sample["moves"].items()}
-            assert all(tables.bounds(state)[side] == sample["v"] for side in (0, 1))
-            if values:
-                assert tables.best_actions(state) == [k for k, value in values.items() if value == sample["v"]]
-
-
-def test_every_value_occurs_as_often_as_published(awari):
-    check_histograms(awari)
-
-
-def test_positions_and_moves_are_worth_what_an_independent_solver_says(awari):
-    check_positions(awari)
-
-
-@pytest.mark.slow
-def test_the_larger_tables_are_right_too(tmp_path):
-    build(AWARI, 14, tmp_path)
-    tables = Tablebase(tmp_path, AWARI)
-    check_histograms(tables)
-    check_positions(tables)
+        check_position(tables, sample["b"], sample["v"], sample["moves"])
 
 
 @pytest.mark.parametrize(
@@ -96,42 +74,38 @@ def test_the_larger_tables_are_right_too(tmp_path):
 )
 def test_small_boards_start_at_their_known_values(pits_per_row, values, tmp_path):
     rules = AWARI.changes(pits_per_row=pits_per_row)
-    most = 1 if DISABLE_JIT else len(values)
-    build(rules, 2 * pits_per_row * most, tmp_path)
-    for seeds, value in enumerate(values[:most], start=1):
-        start = rules.changes(seeds=seeds).start()
-        assert Tablebase(tmp_path, rules).value(start) == value
-
-
-class Option(NamedTuple):
-    """What a move is worth: seeds for who makes it and for the other, and those forced in the position it leads to."""
-
-    mine: int
-    others: int
-    row: tuple[int, ...] | None = None  # pits as the mover there sees them
-    turned: bool = True  # that is the other player
-
-    def value(self, forced):
-        mover, other = (0, 0) if self.row is None else forced[self.row]
-        return (self.mine + other, self.others + mover) if self.turned else (self.mine + mover, self.others + other)
+    values = values[:1] if DISABLE_JIT else values
+    tables = built(rules, 2 * pits_per_row * len(values), tmp_path)
+    assert [tables.value(rules.changes(seeds=seeds + 1).start()) for seeds in range(len(values))] == [*values]
 
 
 def options(state):
-    """South's, in a position without stores where South is to move; if South passes, or the game is over, only that."""
+    """What South's moves bring: seeds for who makes it and for the other, the pits that follow as the mover there sees
+    them, or None at the end, and whether that is the other player. If South passes, or the game is over, only that.
+
+    South is to move, and there are no stores.
+    """
     half = len(state.pits) // 2
     if state.is_over:
-        return [Option(*map(int, state.scores))]
+        return [(*map(int, state.scores), None, True)]
     if state.player == 1:
-        return [Option(0, 0, state.pits[half:] + state.pits[:half])]
+        return [(0, 0, state.pits[half:] + state.pits[:half], True)]
     found = []
     for child in map(state.play, state.legal_actions):
         if child.is_over:
-            found.append(Option(*map(int, child.scores)))
+            found.append((*map(int, child.scores), None, True))
         elif child.player == 1:
-            found.append(Option(*child.stores, child.pits[half:] + child.pits[:half]))
+            found.append((*child.stores, child.pits[half:] + child.pits[:half], True))
         else:  # North has passed
-            found.append(Option(*child.stores, child.pits, turned=False))
+            found.append((*child.stores, child.pits, False))
     return found
+
+
+def worth(option, forced):
+    """What a move is worth for (mover, other)."""
+    mine, others, row, turned = option
+    mover, other = (0, 0) if row is None else forced[row]
+    return (mine + other, others + mover) if turned else (mine + mover, others + other)
 
 
 def plainly_forced(rules, most):
@@ -144,7 +118,7 @@ def plainly_forced(rules, most):
         while changed:
             changed = False
             for row, each in moves.items():
-                mine, others = zip(*(option.value(forced) for option in each), strict=True)
+                mine, others = zip(*(worth(option, forced) for option in each), strict=True)
                 changed |= forced[row] != (max(mine), min(others))
                 forced[row] = max(mine), min(others)
     return forced
@@ -175,8 +149,7 @@ VARIANTS = {
 def test_bounds_are_those_of_plain_python(name, pits_per_row, most, tmp_path):
     changes = {"majority_stop": False, "repetition": 0, "pits_per_row": pits_per_row} | VARIANTS[name]
     rules = OWARE.changes(**changes | ({"skip_origin": False} if pits_per_row == 1 else {}))
-    build(rules, most, tmp_path)
-    tables = Tablebase(tmp_path, rules)
+    tables = built(rules, most, tmp_path)
     for row, forced in plainly_forced(rules, most).items():
         state = rules.position(row)
         wanted = forced if state.player == 0 else forced[::-1]
@@ -186,87 +159,39 @@ def test_bounds_are_those_of_plain_python(name, pits_per_row, most, tmp_path):
             assert tables.forced(state) == wanted, state
 
 
-STEP_BACK = from_python(kernel.step_back)
-
-
-def steps_back(rules, state):
-    """Positions of the other player from which quiet moves lead to one of South: numbers, and by how many moves."""
-    pits, seeds = rules.board.pits, sum(state.pits)
-    number = kernel.number_of(state.array, 0, seeds, rules.encoded.axes)
-    found = []
-    for by_mover in (0, 1):
-        quiet = np.full(files.layer_size(pits, seeds), 99, dtype=np.uint8)
-        movers, others, costs = np.zeros((3, len(quiet)), dtype=np.uint8)
-        stack = np.zeros(99, dtype=np.int64)
-        top = STEP_BACK(
-            2 * int(number) + by_mover, 1, seeds, kernel.Layer(costs, costs, quiet, movers, others), stack, 0,
-            kernel.scratch(rules, 3), rules.encoded.rules,
-        )  # fmt: skip
-        found.append(Counter(stack[:top] >> 1) if by_mover == 0 else Counter(dict(enumerate(99 - quiet))))
-    settled, told = found
-    assert settled.keys() == (+told).keys()
-    return +told
-
-
-@pytest.mark.parametrize("name", [name for name in VARIANTS if name != "passes"])
-@pytest.mark.parametrize(("pits_per_row", "most"), [(2, 6), (3, 4)])
-def test_steps_back_are_the_predecessors_of_a_state(name, pits_per_row, most):
-    """Those of them that are the other player's and have as many seeds on the board.
-
-    Not where players pass: tables have positions whose mover is stuck, and the pass as a move that leaves them. A State
-    settles that by itself: no mover of it is stuck, and the pass is part of the move before.
-    """
-    rules = OWARE.changes(**{"majority_stop": False, "repetition": 0, "pits_per_row": pits_per_row} | VARIANTS[name])
-    steps = 0
-    for seeds in range(1, min(most, 4) + 1 if DISABLE_JIT else most + 1):
-        for row in placements(seeds, rules.board.pits):
-            state = rules.position(row)
-            before = [each for each, _ in state.predecessors() if each.player == 1 and sum(each.pits) == seeds]
-            numbers = [int(kernel.number_of(each.array, 1, seeds, rules.encoded.axes)) for each in before]
-            assert steps_back(rules, state) == Counter(numbers), state
-            steps += len(before)
-    assert steps > (0 if DISABLE_JIT else 20)
-
-
 @pytest.mark.parametrize("name", ["awari", "oware", "oware_liberta", "oware_tutti_a_casa"])
 @pytest.mark.parametrize(("pits_per_row", "most"), [(2, 5), (3, 3)])
 def test_search_that_sees_every_repetition_stays_within_the_bounds(name, pits_per_row, most, tmp_path):
     """No line is longer than the search is deep, so it is exact. Of awari the bounds are equal."""
     rules = mancala.ruleset(name, pits_per_row=pits_per_row, majority_stop=False, indeterminacy_max_seeds=0)
-    build(rules, most, tmp_path)
-    tables = Tablebase(tmp_path, rules)
-    for seeds in range(1, most + 1):
-        for row in placements(seeds, rules.board.pits):
-            state = rules.position(row)
-            if state.is_over:
-                continue
-            assert perft(state, DEPTH) == 0
-            values = move_values(state, DEPTH)
-            low, high = tables.bounds(state)
-            assert low <= max(values.values()) <= high
-            assert low == high or name != "awari"
-            for action, (least, greatest) in tables.move_bounds(state).items():
-                if state.play(action).stores != (0, 0):  # else the history has begun before the position it leads to
-                    assert least <= values[action] <= greatest
+    tables = built(rules, most, tmp_path)
+    for row in (row for seeds in range(1, most + 1) for row in placements(seeds, rules.board.pits)):
+        if (state := rules.position(row)).is_over:
+            continue
+        assert perft(state, DEPTH) == 0
+        values = move_values(state, DEPTH)
+        low, high = tables.bounds(state)
+        assert low <= max(values.values()) <= high
+        assert low == high or name != "awari"
+        for action, (least, greatest) in tables.move_bounds(state).items():
+            if state.play(action).stores != (0, 0):  # else the history has begun before the position it leads to
+                assert least <= values[action] <= greatest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pits_per_row", "seeds", "forced"), [(3, 4, (11, 11)), (4, 3, (10, 11)), (5, 2, (9, 9)), (6, 1, (4, 4))]
 )
-@pytest.mark.slow
 def test_what_openspiels_rules_let_both_players_force(pits_per_row, seeds, forced, tmp_path):
     """Own values of another program, which also finds the published shares of positions where both make all seeds."""
-    rules = OWARE.changes(
-        grand_slam="no_capture", indeterminacy_max_seeds=0, pits_per_row=pits_per_row, seeds=seeds, majority_stop=False
-    )
-    build(rules, rules.total_seeds, tmp_path)
-    assert Tablebase(tmp_path, rules).forced(rules.start()) == forced
+    changes = {"grand_slam": "no_capture", "indeterminacy_max_seeds": 0, "majority_stop": False}
+    rules = OWARE.changes(**changes, pits_per_row=pits_per_row, seeds=seeds)
+    assert built(rules, rules.total_seeds, tmp_path).forced(rules.start()) == forced
 
 
 def test_after_a_majority_the_table_goes_on(tmp_path):
     rules = OWARE.changes(indeterminacy_max_seeds=0)
-    build(rules, 4, tmp_path)
-    tables = Tablebase(tmp_path, rules)
+    tables = built(rules, 4, tmp_path)
     state = rules.position([0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 1], (23, 21))  # F takes three: South has 26
     after = state.play(5)
     assert after.termination == "majority"
@@ -274,31 +199,24 @@ def test_after_a_majority_the_table_goes_on(tmp_path):
     assert tables.move_bounds(state)[5] == (3 - high, 3 - low)
 
 
-def test_an_ended_game_is_worth_what_it_brought(awari):
-    famine = AWARI.position([0] * 6 + [1, 0, 0, 1, 0, 0])
-    assert famine.is_over
-    assert awari.value(famine) == -2
-    assert awari.move_values(famine) == {}
-    with pytest.raises(ValueError, match="the game is over"):
-        awari.best_actions(famine)
-
-
 def test_what_is_not_covered_is_said(awari):
-    with pytest.raises(ValueError, match=f"48 seeds are on the board, tables are for at most {MOST}"):
-        awari.value(AWARI.start())
-    with pytest.raises(ValueError, match="not of the rules of oware"):
-        awari.value(OWARE.position([1] + [0] * 10 + [1]))
-    assert AWARI.start() not in awari
-    assert OWARE.start() not in awari
-    assert mancala.ruleset("kalah").start() not in awari
-    with pytest.raises(ValueError, match="for 0 to"):
-        awari.layer(40)
+    famine = AWARI.position([0] * 6 + [1, 0, 0, 1, 0, 0])
+    for ask, why in (
+        (lambda: awari.value(AWARI.start()), f"48 seeds are on the board, tables are for at most {MOST}"),
+        (lambda: awari.value(OWARE.position([1] + [0] * 10 + [1])), "not of the rules of oware"),
+        (lambda: awari.layer(40), "for 0 to"),
+        (lambda: awari.best_actions(famine), "the game is over"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            ask()
+    assert not any(rules.start() in awari for rules in (AWARI, OWARE, mancala.ruleset("kalah")))
+    assert famine.is_over  # an ended game is worth what it brought
+    assert (awari.value(famine), awari.move_values(famine)) == (-2, {})
 
 
 def test_a_bound_is_no_value(tmp_path):
     rules = OWARE.changes(pits_per_row=2, indeterminacy_max_seeds=0)
-    build(rules, 2, tmp_path)
-    tables = Tablebase(tmp_path, rules)
+    tables = built(rules, 2, tmp_path)
     state = rules.position([1, 0, 1, 0])
     assert tables.bounds(state) == (-2, 2)
     with pytest.raises(ValueError, match=r"lies from -2 to 2 in oware .* ask bounds"):
@@ -370,13 +288,7 @@ NEVER = [
     {"skipping": Skipping(counts={3})},
     {"target_seeds": 9},
     {"remember": "played"},
-    {
-        "first_lap": "not_in_own_full",
-        "skip_origin": False,
-        "feeding": "none",
-        "grand_slam": "capture",
-        "indeterminacy_max_seeds": 0,
-    },
+    {"first_lap": "not_in_own_full", "skip_origin": False, "grand_slam": "capture"},
     {"remember": "until_sown", "feeding": "none", "grand_slam": "capture"},
     {"safe_seeds": 9, "goal": "last_mover"},
     {"end_when": "all_single"},
@@ -418,34 +330,16 @@ def test_tables_are_refused_for_rules_that_they_do_not_tell_apart(changes):
             files.check_rules(rules.changes(**others | changes))
 
 
-def check_kalah_positions(folder, empty_capture):
+@pytest.mark.parametrize("empty_capture", [False, True])
+@pytest.mark.parametrize("most", [MOST, pytest.param(16, marks=pytest.mark.slow)])
+def test_kalah_positions_are_worth_what_independent_solvers_say(most, empty_capture, tmp_path):
     """The file's values are of the seeds on the board; its stores only say how the position came about."""
-    tables = Tablebase(folder, KALAH.changes(empty_capture=empty_capture))
+    tables = built(KALAH.changes(empty_capture=empty_capture), most, tmp_path)
     kind = "ec" if empty_capture else "std"
-    covered = [sample for sample in KALAH_POSITIONS if sample["seeds"] <= tables.seeds]
+    covered = [sample for sample in KALAH_POSITIONS if sample["seeds"] <= most]
     assert covered
     for sample in covered:
-        seeds = sample["b"]
-        state = tables.rules.position(seeds, sample["s"])
-        turned = tables.rules.position([*seeds[6:], *seeds[:6]], player=1)
-        for each in (state, turned):
-            assert tables.value(each) == sample[kind]
-            values = tables.move_values(each)
-            assert values == {int(action): value for action, value in sample[f"{kind}_moves"].items()}
-            assert tables.best_actions(each) == [k for k, value in values.items() if value == sample[kind]]
-
-
-@pytest.mark.parametrize("empty_capture", [False, True])
-def test_kalah_positions_are_worth_what_independent_solvers_say(empty_capture, tmp_path):
-    build(KALAH.changes(empty_capture=empty_capture), MOST, tmp_path)
-    check_kalah_positions(tmp_path, empty_capture)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("empty_capture", [False, True])
-def test_the_larger_tables_of_kalah_are_right_too(empty_capture, tmp_path):
-    build(KALAH.changes(empty_capture=empty_capture), 16, tmp_path)
-    check_kalah_positions(tmp_path, empty_capture)
+        check_position(tables, sample["b"], sample[kind], sample[f"{kind}_moves"])
 
 
 KALAH_VARIANTS = {
@@ -475,23 +369,19 @@ KALAH_VARIANTS = {
 def test_kalah_tables_are_search_to_the_end(name, pits_per_row, most, tmp_path):
     rules = KALAH.changes(pits_per_row=pits_per_row, **KALAH_VARIANTS[name])
     most = 3 if DISABLE_JIT else most
-    build(rules, most, tmp_path)
-    tables = Tablebase(tmp_path, rules)
-    for seeds in range(1, most + 1):
-        for row in placements(seeds, rules.board.pits):
-            for player in (0, 1):
-                state = rules.position(row, player=player)
-                if state.is_over:
-                    continue
-                assert perft(state, DEPTH) == 0
-                values = move_values(state, DEPTH)
-                assert tables.value(state) == max(values.values())
-                assert tables.move_values(state) == values
+    tables = built(rules, most, tmp_path)
+    for row in (row for seeds in range(1, most + 1) for row in placements(seeds, rules.board.pits)):
+        for player in (0, 1):
+            if (state := rules.position(row, player=player)).is_over:
+                continue
+            assert perft(state, DEPTH) == 0
+            values = move_values(state, DEPTH)
+            assert tables.value(state) == max(values.values())
+            assert tables.move_values(state) == values
 
 
 def test_wide_boards_of_kalah_are_numbered_too(tmp_path):
     rules = KALAH.changes(pits_per_row=9)
-    build(rules, 2 if DISABLE_JIT else 3, tmp_path)
-    tables = Tablebase(tmp_path, rules)
+    tables = built(rules, 2 if DISABLE_JIT else 3, tmp_path)
     for state in covered_positions(tables, 30):
         assert tables.move_values(state) == move_values(state, DEPTH)

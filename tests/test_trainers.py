@@ -97,78 +97,9 @@ def test_tianshou_collects_every_game_of_pettingzoo(game, make):
         assert (data.info.games_ended[data.terminated] > 0).all()
 
 
-@quiet
-@pytest.mark.peers
-@pytest.mark.parametrize("game", CORE)
-def test_tianshou_collects_every_game_of_gymnasium(game):
-    pytest.importorskip("tianshou")
-    from tianshou.algorithm.algorithm_base import Policy
-    from tianshou.data import Batch, Collector, VectorReplayBuffer
-    from tianshou.env import DummyVectorEnv
-
-    def door():
-        return gymnasium.make(f"mancala/{game}-v0", encoder="counts", **SHORT.get(game, {}))
-
-    random = np.random.default_rng(0)
-
-    class Legal(Policy):
-        def forward(self, batch, state=None, **more):
-            mask = batch.info.action_mask
-            return Batch(act=(mask * (0.5 + random.random(mask.shape))).argmax(axis=1))
-
-    buffer = VectorReplayBuffer(20_000, 2)
-    collector = Collector(Legal(action_space=door().action_space), DummyVectorEnv([door, door]), buffer)
-    found = collector.collect(n_episode=4, reset_before_collect=True)
-    assert found.n_collected_episodes == 4
-    data = buffer[:]
-    assert not data.hasnull()
-    assert ((data.info.termination != 0) == data.terminated).all()
-    assert (data.info.result[data.terminated] == data.rew[data.terminated]).all()
-    assert not data.info.illegal.any()
-
-
 # -- AgileRL -----------------------------------------------------------------------------------------------------------
 
 NET = {"latent_dim": 8, "encoder_config": {"hidden_size": [8]}, "head_config": {"hidden_size": [8]}}
-
-
-@quiet
-@pytest.mark.peers
-@pytest.mark.parametrize("game", CORE)
-def test_agilerl_collects_and_learns_from_turns_of_pettingzoo(game):
-    pytest.importorskip("agilerl")
-    from agilerl.algorithms import DQN
-    from agilerl.components.data import Transition
-    from agilerl.components.replay_buffer import ReplayBuffer
-
-    door = env(short(game), encoder="counts")
-    learner = DQN(
-        door.observation_space(PLAYERS[0])["observation"], door.action_space(PLAYERS[0]), net_config=NET, batch_size=16
-    )
-    buffer = ReplayBuffer(max_size=10_000)
-    for _ in range(2):
-        door.reset()
-        before = {}  # what each agent saw and played when it was to move last
-        for agent in door.agent_iter():
-            observation, reward, terminated, truncated, info = door.last()
-            done = terminated or truncated
-            if agent in before:
-                seen, action = before[agent]
-                turn = Transition(
-                    obs=seen, action=action, reward=reward, next_obs=observation["observation"], done=done
-                ).unsqueeze(0)
-                turn.batch_size = [1]
-                buffer.add(turn.to_tensordict())
-            if done:
-                assert mancala.TERMINATIONS[info["termination"]] == door.position.termination
-                action = None
-            else:
-                mask = info["action_mask"]
-                action = int(learner.get_action(observation["observation"][None], 0.5, mask[None])[0])
-                assert mask[action]
-                before[agent] = observation["observation"], action
-            door.step(action)
-    assert np.isfinite(learner.learn(buffer.sample(16)))
 
 
 @quiet

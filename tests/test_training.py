@@ -1,7 +1,6 @@
 """The learner's games: it sees every result, from both seats, and training with one seed happens the same way twice."""
 
 import json
-import pickle
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,26 +8,27 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save_file
 
-from agents import Agent, make_agent
-from agents.policy.card import FILE_NAME
+from agents import make_agent
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from tests.trainings import TINY as SMALL
 from tests.trainings import quiet, refused
 from training import ppo, run
 from training.cli import parse
-from training.ppo import PPO, PPOConfig, main
+from training.ppo import PPOConfig, main
 from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
-from training.trainer import Task
 
 GAMES = ["oware", "awari", "kalah"]
 TINY = replace(SMALL, pairs=2)
 
 
+FIXED = make_agent("minimax:depth=2")
+
+
 def self_play(rules="oware", n=32, **options):
-    pool = OpponentPool(PolicyNetwork(rules, "counts", (16,)), latest_share=0.5, random_share=0.3)
+    shares = {"latest_share": 0.4, "random_share": 0.2, "fixed_share": 0.2, "fixed_opponents": [FIXED]}
+    pool = OpponentPool(PolicyNetwork(rules, "counts", (16,)), **shares)
     pool.remember()
     return SelfPlayVecEnv(rules, pool, n, encoder="counts", **options)
 
@@ -47,7 +47,10 @@ class Shadow:
     def play(self, actions, games=None):
         numbers = range(self.env.num_envs) if games is None else games.tolist()
         for game, action in zip(numbers, actions.tolist(), strict=True):
-            state = self.states[game].play(action)
+            core, state = self.env.core, self.states[game]
+            if state.player != core.seats[game] and core.opponents[game] == FIRST_FIXED:
+                assert action in FIXED.best_actions(state)  # as elsewhere
+            state = state.play(action)
             if state.is_over:
                 self.ended.setdefault(game, (state, int(self.env.core.seats[game])))
             self.states[game] = self.start if state.is_over else state
@@ -61,8 +64,6 @@ def random_actions(masks, random):
 @pytest.mark.parametrize("rules", GAMES)
 def test_what_the_learner_is_told_is_what_happened(rules):
     env, random = self_play(rules), np.random.default_rng(0)
-    env.reset()
-    env = self_play(rules)
     shadow = Shadow(env)
     observations = env.reset()
     cells, opponents, decisions = set(), set(), np.zeros(env.num_envs, dtype=int)
@@ -93,18 +94,7 @@ def test_what_the_learner_is_told_is_what_happened(rules):
             opponents.add(info["opponent"])
             decisions[game] = 0
     assert cells == expected
-    assert opponents == {LATEST, RANDOM, FIRST_EARLIER}
-
-
-def test_the_same_seed_plays_the_same_games():
-    def played(seed):
-        env, random = self_play("oware", 16), np.random.default_rng(3)
-        env.core.pool = OpponentPool(PolicyNetwork("oware", "counts", (16,)), random_share=1.0)
-        env.seed(seed)
-        return np.stack([env.reset(), *(env.step(random_actions(env.action_masks(), random))[0] for _ in range(50))])
-
-    assert np.array_equal(played(1), played(1))
-    assert not np.array_equal(played(1), played(2))
+    assert opponents == {LATEST, RANDOM, FIRST_EARLIER, FIRST_FIXED}
 
 
 def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
@@ -122,13 +112,8 @@ def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
 
 def test_fixed_opponents_share_their_games_evenly():
     fixed = [make_agent("random"), make_agent("greedy"), make_agent("minimax:depth=2")]
-    pool = OpponentPool(
-        PolicyNetwork("oware", "counts", (8,)),
-        latest_share=0.2,
-        random_share=0.1,
-        fixed_opponents=fixed,
-        fixed_share=0.6,
-    )
+    shares = {"latest_share": 0.2, "random_share": 0.1, "fixed_opponents": fixed, "fixed_share": 0.6}
+    pool = OpponentPool(PolicyNetwork("oware", "counts", (8,)), **shares)
     for earlier in (0.0, 0.1):
         drawn = pool.draw(60_000, np.random.default_rng(0)).tolist()
         shares = {opponent: drawn.count(opponent) / 60_000 for opponent in set(drawn)}
@@ -136,35 +121,6 @@ def test_fixed_opponents_share_their_games_evenly():
         expected |= {RANDOM: 0.1, LATEST: 0.3 - earlier} | ({FIRST_EARLIER: earlier} if earlier else {})
         assert shares == pytest.approx(expected, abs=0.01)
         pool.remember()
-
-
-@pytest.mark.parametrize("rules", ["oware", "kalah", "hus", "oware_series_wins"])
-def test_fixed_opponents_play_as_they_do_elsewhere(rules):
-    fixed = [make_agent("greedy"), make_agent("minimax:depth=3")]
-    network = PolicyNetwork(rules, "counts", (8,))
-    pool = OpponentPool(network, latest_share=0.0, fixed_opponents=fixed, fixed_share=1.0)
-    env, random = SelfPlayVecEnv(rules, pool, 16, encoder="counts"), np.random.default_rng(0)
-    env.reset()
-    env = SelfPlayVecEnv(rules, pool, 16, encoder="counts")
-    core, play, moves, met = env.core, env.core.batch.play, 0, set()
-
-    def watched(actions, games=None):
-        nonlocal moves
-        for game, action in zip(range(16) if games is None else games.tolist(), actions.tolist(), strict=True):
-            state = core.batch.state(game)
-            if state.player != core.seats[game]:
-                opponent = int(core.opponents[game])
-                assert action in fixed[FIRST_FIXED - opponent].best_actions(state), str(state)
-                met.add(opponent)
-                moves += 1
-        return play(actions, games)
-
-    core.batch.play = watched
-    env.reset()
-    for _ in range(25):
-        env.step(random_actions(env.action_masks(), random))
-    assert met == {FIRST_FIXED, FIRST_FIXED - 1}
-    assert moves > 300
 
 
 @pytest.mark.integration
@@ -201,15 +157,6 @@ def test_a_policy_that_does_not_fit_begins_no_run(changes, says, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-def test_the_opponents_of_the_first_games_are_fixed_by_the_seed():
-    weights = []
-    for other_seed in range(2):
-        torch.manual_seed(other_seed)
-        algorithm = PPO(Task(TINY, torch.device("cpu")), None)
-        weights.append(algorithm.pool.latest.module.policy.weight.clone())
-    assert torch.equal(*weights)
-
-
 def test_an_earlier_self_does_not_change_when_the_learner_does():
     random = np.random.default_rng(0)
     pool = OpponentPool(PolicyNetwork("oware", "counts", (8,)), size=2)
@@ -228,9 +175,8 @@ def test_the_env_answers_what_stable_baselines_asks():
     env = self_play(n=4)
     assert env.has_attr("action_masks")
     assert not env.has_attr("nothing")
-    assert env.get_attr("num_envs", [1, 2]) == [4, 4]
     env.set_attr("note", 3.0)
-    assert env.note == 3.0
+    assert env.get_attr("note", [1, 2]) == [3.0, 3.0]
     env.reset()
     assert env.env_method("action_masks", indices=[1, 3]).shape == (2, 6)
     assert env.env_is_wrapped(object) == [False] * 4
@@ -240,21 +186,18 @@ def test_the_env_answers_what_stable_baselines_asks():
 
 @pytest.mark.parametrize("name", ["config.yaml", "printed.yaml"])
 def test_a_saved_config_is_read_back(name, tmp_path, capsys):
-    config = replace(TINY, rules="kalah:seeds=5", out=str(tmp_path), pairs=0)
+    saved = {"rules": "kalah:seeds=5", "out": str(tmp_path), "pairs": 0}
     with pytest.raises(SystemExit):
         main([f"--out={tmp_path}", "--pairs=0", "--rules=kalah:seeds=5", "--print_config"])
     (tmp_path / "printed.yaml").write_text(capsys.readouterr().out)
-    run.begin(config, {}, overwrite=True)
+    run.begin(replace(TINY, **saved), {}, overwrite=True)
     read, _ = parse(main.parser(), PPOConfig, ["--config", str(tmp_path / name)])
-    expected = config if name == "config.yaml" else PPOConfig(rules="kalah:seeds=5", out=str(tmp_path), pairs=0)
-    assert read == expected
+    assert read == (replace(TINY, **saved) if name == "config.yaml" else PPOConfig(**saved))
 
 
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"rules": "owari"}, "did you mean"),
-        ({"rules": "kalah:seeds=0"}, "seeds"),
         ({"encoder": "smell"}, "unknown encoder"),
         ({"steps": 0}, "steps must be 1 or more"),
         ({"envs": 0}, "envs"),
@@ -270,7 +213,6 @@ def test_a_saved_config_is_read_back(name, tmp_path, capsys):
         ({"fixed_share": 0.1}, "do not fit"),
         ({"fixed_opponents": ("minimax:time=1",), "fixed_share": 0.1}, "minimax:time=1.* cannot be a fixed opponent"),
         ({"fixed_opponents": ("zoo:oware",), "fixed_share": 0.1}, "does not play kalah: choose other"),
-        ({"opponents": ("grredy",)}, "greedy"),
     ],
 )
 def test_a_config_refuses_what_cannot_be(changes, says):
@@ -282,13 +224,9 @@ def test_a_config_refuses_what_cannot_be(changes, says):
     ("arguments", "says"),
     [
         ("--rules oxare", "did you mean 'oware'"),
-        ("--encoder smell", "unknown encoder"),
         ("--nonsense 3", "--nonsense"),
         ("--envs many", "--envs"),
-        ("--envs -5", "envs must be 1 or more"),
-        ("--rules oware:grand_slm=forbidden", "did you mean 'grand_slam'"),
         ("--config nowhere.yaml", "nowhere.yaml"),
-        ("--batch-size 1000", "must divide"),
         ("--out /proc/nowhere", "/proc/nowhere"),
     ],
 )
@@ -296,68 +234,11 @@ def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
     assert says in refused(main, arguments.split(), capsys)
 
 
-@pytest.fixture
-def policy(tmp_path):
-    network = PolicyNetwork(ruleset("oware", grand_slam="no_capture", houses=5), "onehot", (12, 8), "tanh")
-    network.save(tmp_path / FILE_NAME)
-    return network
-
-
-def test_a_policy_file_holds_all_it_takes_to_play(policy, tmp_path):
-    loaded = PolicyNetwork.load(tmp_path)
-    assert loaded.rules == policy.rules
-    assert (loaded.encoder.name, loaded.layers, loaded.activation) == ("onehot", (12, 8), "tanh")
-    observations = np.random.default_rng(0).random((5, *policy.encoder.shape), dtype=np.float32)
-    assert np.array_equal(loaded.logits(observations), policy.logits(observations))
-    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
-
-
-def test_a_damaged_policy_file_is_refused(policy, tmp_path):
-    whole = (tmp_path / FILE_NAME).read_bytes()
-    for length in (0, 5, 100, len(whole) - 1):
-        (tmp_path / FILE_NAME).write_bytes(whole[:length])
-        with pytest.raises(ValueError, match="damaged"):
-            PolicyNetwork.load(tmp_path)
-    with pytest.raises(FileNotFoundError, match="no policy file"):
-        PolicyNetwork.load(tmp_path / "nowhere")
-    save_file({"weight": torch.zeros(3)}, tmp_path / FILE_NAME)
-    with pytest.raises(ValueError, match="no policy of mancala_env"):
-        PolicyNetwork.load(tmp_path)
-
-
-class Trap:
-    def __reduce__(self):
-        return print, ("sprung",)
-
-
-def test_no_code_in_a_file_is_ever_run(tmp_path, capsys):
-    (tmp_path / "pickle.safetensors").write_bytes(pickle.dumps(Trap()))
-    torch.save(Trap(), tmp_path / "torch.safetensors")
-    for name in ("pickle", "torch"):
-        with pytest.raises(ValueError, match="damaged"):
-            PolicyNetwork.load(tmp_path / f"{name}.safetensors")
-    assert "sprung" not in capsys.readouterr().out
-
-
-def test_a_policy_repeats_itself_and_draws_if_asked_to(policy, tmp_path):
-    start = policy.rules.start()
-    best, drawing = make_agent(f"policy:path={tmp_path}"), make_agent(f"policy:path={tmp_path},sample=true")
-    for agent in (best, drawing):
-        assert isinstance(agent, Agent)
-        found = [(agent.reset(5), [agent.act(start) for _ in range(20)])[1] for _ in range(2)]
-        assert found[0] == found[1]
-        assert (len(set(found[0])) > 1) == (agent is drawing)
-        assert set(found[0]) <= set(start.legal_actions)
-    with pytest.raises(ValueError, match="over"):
-        best.act(policy.rules.position([0] * 10, (20, 20)))
-
-
 def test_a_game_may_have_defaults_of_its_own(monkeypatch, tmp_path):
     seen, ended = [], SimpleNamespace(interrupted=False)
     monkeypatch.setattr(ppo.main, "train", lambda config, **_: seen.append(config) or ended)
-    ppo.main(["--rules", "kalah", "--out", str(tmp_path)])
-    ppo.main(["--rules", "kalah", "--entropy", "0.5", "--out", str(tmp_path)])
-    ppo.main(["--rules", "oware", "--out", str(tmp_path)])
+    for words in (["kalah"], ["kalah", "--entropy", "0.5"], ["oware"]):
+        ppo.main(["--out", str(tmp_path), "--rules", *words])
     assert seen[0].entropy == ppo.game_defaults("kalah")["entropy"] != PPOConfig().entropy
     assert seen[0].game_opening_plies == seen[1].game_opening_plies > 0
     assert seen[1].entropy == 0.5

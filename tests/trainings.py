@@ -1,6 +1,8 @@
 """Small trainings, and ways to end them."""
 
+import errno
 import io
+import os
 from dataclasses import fields
 from pathlib import Path
 
@@ -74,6 +76,11 @@ def words_of(config):
         elif value != () and value != "":
             words += [f"--{each.name}", *map(str, value if isinstance(value, tuple) else [value])]
     return words
+
+
+def no_room(*_):
+    """Fails as a write to a full disk does: without a name."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def refused(main, words, capsys):
