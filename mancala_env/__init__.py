@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 
     from mancala_env.batch import Batch
     from mancala_env.random_rules import random_ruleset
-    from mancala_env.state import IllegalAction, Predecessor, State
+    from mancala_env.state import IllegalAction, State
     from mancala_env.trace import Event, EventKind, Trace
 
 __version__ = "0.1.0"
 
 # Imported when first used: these compile kernels, and importing numba takes most of a second.
 _LAZY = {
-    "state": ("State", "IllegalAction", "Predecessor"),
+    "state": ("State", "IllegalAction"),
     "trace": ("Event", "EventKind", "Trace"),
     "batch": ("Batch",),
     "random_rules": ("random_ruleset",),
 }
 __all__ = [
-    "RULESETS", "TERMINATIONS", "Barred", "Batch", "Event", "EventKind", "IllegalAction", "Passing", "Predecessor",
+    "RULESETS", "TERMINATIONS", "Barred", "Batch", "Event", "EventKind", "IllegalAction", "Passing",
     "Ruleset", "Skipping", "State", "Trace", "When", "arcs", "blocks_in_rows", "crossed_rows", "four_rows", "halves",
     "one_row", "open_rows", "piles", "random_ruleset", "rows_and_houses", "ruleset", "side_blocks", "solo_row",
     "three_rows_horn", "three_rows_snake", "two_rows",

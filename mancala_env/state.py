@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,13 +25,6 @@ as actions were played since. None: its history starts here, or that is not know
 
 class IllegalAction(ValueError):
     """An action that cannot be played. The text names the action, the legal ones and the position."""
-
-
-class Predecessor(NamedTuple):
-    """A position and an action that leads from it to another one: ``State.predecessors``."""
-
-    state: "State"
-    action: int
 
 
 def _of_pits(name: str, about: str) -> property:
@@ -390,43 +383,6 @@ class State:
         after = self.play(action)
         return traced(self.rules, self._array, operator.index(action), after._array)
 
-    def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
-        """Every running position from which one legal action leads to this one, with the action: ``play`` backwards.
-
-        What lies on the board is compared, not plies, history, nor why this position is over. A predecessor is one ply
-        earlier, in a match within the game in progress, and its history starts there; whether a game can reach it is
-        not asked. ``limit``: stop after this number; a Hus player can have lost seeds in a million ways. Raises
-        ValueError if moves of this game cannot be taken back.
-
-        Examples
-        --------
-        >>> import mancala_env as mancala
-        >>> state = mancala.ruleset("kalah").start().play(2)
-        >>> [(str(before), action) for before, action in state.predecessors()]
-        [('kalah 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S', 2)]
-        """
-        from mancala_env.retrograde import candidates
-
-        if limit is not None and (not checks.is_whole(limit) or limit < 0):
-            raise ValueError(f"limit must be None or a whole number from 0, not {limit!r}")
-        rules, here = self.rules, self._board()
-        found: list[Predecessor] = []
-        if rules.match is not Match.NONE and self.is_over:
-            return ()
-        for array, action in candidates(rules, self._array):
-            if limit is not None and len(found) >= limit:
-                break
-            state = State._from_array_unchecked(rules, array)
-            if action in state.legal_actions and (state._array == array).all() and state.play(action)._board() == here:
-                found.append(Predecessor(state, action))
-        return tuple(sorted(found, key=lambda one: (one.state._array.tolist(), one.action)))
-
-    def _board(self) -> bytes:
-        """What ``predecessors`` compares."""
-        array = self._array.copy()
-        array[self.rules.board.pits + layout.PLY : self.rules.board.pits + layout.POSITION_FIELDS] = 0
-        return array.tobytes()
-
     def _illegal(self, action: object) -> IllegalAction:
         why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
         return IllegalAction(
@@ -516,8 +472,7 @@ class State:
         """One line that ``parse`` reads with its history: a position, ``moves``, and the moves that lead here from it.
 
         The position is that in which the history starts. Where nothing was played before that counts, the line is
-        ``str(state)``. Raises ValueError if moves that count are not known and cannot be found out (``predecessors``),
-        as may be after a ``Batch``.
+        ``str(state)``. Raises ValueError if moves that count are not known, as of a game in the middle of a ``Batch``.
 
         Examples
         --------
@@ -530,7 +485,10 @@ class State:
         """
         begun, moves = self._begun()
         if begun is None and self._known > 1 and not self.is_over:
-            begun, moves = self._traced()
+            raise ValueError(
+                f"{self.rules.name}: the moves that led to {self} are not known; hand on the position that the game "
+                "began with and the moves since, as State.play keeps them"
+            )
         if begun is None:
             return str(self)
         names, state = [], begun
@@ -538,20 +496,6 @@ class State:
             names.append(state.name(action))
             state = state.play(action)
         return f"{begun} moves {' '.join(names)}"
-
-    def _traced(self) -> "tuple[State, tuple[int, ...]]":
-        """Where the history starts, and the moves since, found by their hashes."""
-        state, moves = self, list[int]()
-        try:
-            for known in self.history[-2::-1]:
-                state, action = next(before for before in state.predecessors() if before.state.history[-1] == known)
-                moves.insert(0, action)
-        except (NotImplementedError, StopIteration):
-            raise ValueError(
-                f"{self.rules.name}: the moves that led to {self} are not known; hand on the position that the game "
-                "began with and the moves since, as State.play keeps them"
-            ) from None
-        return state, tuple(moves)
 
     @classmethod
     def parse(cls, rules: Ruleset | str, text: str) -> "State":

@@ -67,7 +67,7 @@ def test_cells_are_short_and_define_nothing(notebook):
 
 
 def test_training_of_ones_own_takes_twenty_lines():
-    cells = {cell.id: cell.source for cell in read(FOLDER / "08_own_training.ipynb").cells}
+    cells = {cell.id: cell.source for cell in read(FOLDER / "07_own_training.ipynb").cells}
     parts = [cells[f"own-training-{part}"] for part in ("04", "06", "08", "11")]
     lines = [line for part in parts for line in part.splitlines() if line and not line.startswith("watch = ")]
     assert len(lines) <= 20

@@ -267,9 +267,7 @@ def settle_before(number, by_mover, level, layer, stack, top):
 
 @inlined
 def step_back(entry, level, seeds, layer, stack, top, scratch, rules):
-    """``settle_before`` for every position from which a move without capture leads to that of ``entry``: a fast special
-    case of ``mancala_env.retrograde``, with which ``test_steps_back_are_the_predecessors_of_a_state`` compares it.
-    """
+    """``settle_before`` for every position from which a move without capture leads to that of ``entry``."""
     positions, masks, history = scratch
     axes, tables, dead = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
