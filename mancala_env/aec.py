@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any, ClassVar
 
 import numpy as np
@@ -261,6 +262,21 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 raw_env = MancalaEnv
 
 
+def _after_reset(refuse: Callable[[], None]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator of methods of ``CheckedMancalaEnv`` that are refused before ``reset``."""
+
+    def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def checked(self: "CheckedMancalaEnv", *given: Any, **named: Any) -> Any:
+            if not self._has_reset:
+                refuse()
+            return method(self, *given, **named)
+
+        return checked
+
+    return guarded
+
+
 class CheckedMancalaEnv(MancalaEnv):
     """``MancalaEnv`` with the checks of PettingZoo's order, bounds and illegal-move wrappers."""
 
@@ -272,58 +288,36 @@ class CheckedMancalaEnv(MancalaEnv):
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _is_action(self, action: Any) -> bool:
-        """``Discrete.contains``, several times faster."""
-        return checks.is_whole(action) and 0 <= int(action) < self.rules.num_actions
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game; see ``MancalaEnv.reset``."""
         super().reset(seed, options)
         self._asked, self._has_reset = False, True
 
-    def observe(self, agent: str) -> Observation:
-        """What ``agent`` sees of the position."""
-        if not self._has_reset:
-            EnvLogger.error_observe_before_reset()
-        return MancalaEnv.observe(self, agent)
+    observe = _after_reset(EnvLogger.error_observe_before_reset)(MancalaEnv.observe)
+    state = _after_reset(EnvLogger.error_state_before_reset)(MancalaEnv.state)
+    render = _after_reset(EnvLogger.error_render_before_reset)(MancalaEnv.render)
 
-    def state(self) -> npt.NDArray[np.int16]:
-        """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
-        if not self._has_reset:
-            EnvLogger.error_state_before_reset()
-        return super().state()
-
-    def render(self) -> Any:
-        """The board; see ``MancalaEnv.render``."""
-        if not self._has_reset:
-            EnvLogger.error_render_before_reset()
-        return super().render()
-
+    @_after_reset(EnvLogger.error_agent_iter_before_reset)
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to move until the game is over; the loop must ``step`` (or ``reset``) each time."""
-        if not self._has_reset:
-            EnvLogger.error_agent_iter_before_reset()
-        return self._agents_in_turn(max_iter)
-
-    def _agents_in_turn(self, most: int) -> Iterator[str]:
-        while self.agents and most > 0:
+        while self.agents and max_iter > 0:
             assert not self._asked, "need to call step() or reset() in a loop over `agent_iter`"
             self._asked = True
-            most -= 1
+            max_iter -= 1
             yield self.agent_selection
 
+    @_after_reset(EnvLogger.error_step_before_reset)
     def step(self, action: Any) -> None:
         """Play for ``agent_selection``; None for an agent that is done. AssertionError for an action of no agent."""
-        if not self._has_reset:
-            EnvLogger.error_step_before_reset()
         self._asked = False
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return
         agent = self.agent_selection
-        dead = self.terminations[agent] or self.truncations[agent]
-        assert (action is None and dead) or self._is_action(action), (
-            f"{action!r} is not in the action space Discrete({self.rules.num_actions}) of {self.rules.name}"
+        dead, actions = self.terminations[agent] or self.truncations[agent], self.rules.num_actions
+        is_action = checks.is_whole(action) and 0 <= int(action) < actions  # faster than Discrete.contains
+        assert is_action or (action is None and dead), (
+            f"{action!r} is not in the action space Discrete({actions}) of {self.rules.name}"
         )
         if dead:
             self._was_dead_step(action)

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from mancala_env import checks
 from mancala_env.checks import OWNERS, SHOWN, Field, is_real, is_whole, kept_fields, shown
 from mancala_env.kernels import layout
-from mancala_env.pending import DECISIONS, pending_in
 from mancala_env.rules import FirstMover, Goal, MarkedPits, Match, Ruleset
 
 _COMMON = Field("")  # pits, stores, mover and ply
 _ENDS = ("", *(layout.TERMINATIONS[end] for end in layout.ENDS_OF_GAMES))
+_DECISIONS = {layout.PICK: "pick", layout.GO_ON: "go_on", layout.CHOOSE_WAY: "direction"}
 _DIGITS = 9  # of a number in a line of text
 _WHOLE = re.compile(f"-?[0-9]{{1,{_DIGITS}}}")
 _HALVES = re.compile("{0}-{0}".format(f"(-?[0-9]{{1,{_DIGITS}}}(?:[.][05])?)"))  # two numbers
@@ -27,6 +27,33 @@ class GameResult(NamedTuple):
     scores: tuple[float, float] | None  # final ones of South and of North; None where it is not about seeds
     winner: int | None  # 0, 1, or None for a draw
     termination: str  # why it ended
+
+
+class Pending(NamedTuple):
+    """A decision that is due: ``State.pending``. The kind is "pick": which pit of the opponent to capture; "go_on":
+    whether to go on from the pit where a lap ended; "direction": which way to sow seeds of a pit."""
+
+    kind: str
+    number: int  # the picks that are left, this one included; or that pit
+    more: int = 0  # of "go_on" the way the turn would go on, 0 counter-clockwise, 1 clockwise; of "direction" the seeds
+
+    def words(self, rules: Ruleset) -> str:
+        """What the mover is to do, as it follows on "to": "pick 2 more pits of the opponent"."""
+        if self.kind == "pick":
+            return f"pick {self.number} more pit{'' if self.number == 1 else 's'} of the opponent"
+        pit = rules.board.names[self.number]
+        if self.kind == "go_on":
+            return f"go on from {pit}, or stop"
+        return f"choose the direction in which to go on from {pit}"
+
+
+def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
+    """What is to be decided in a position, int16[W]; None if nothing is."""
+    at = rules.fields.get("pending")
+    if at is None or array[at + layout.DECISION] == layout.NOTHING_DUE:
+        return None
+    kind, number, pit = (int(array[at + field]) for field in (layout.DECISION, layout.LEFT, layout.AT))
+    return Pending("pick", number) if kind == layout.PICK else Pending(_DECISIONS[kind], pit, number)
 
 
 def last_game(rules: Ruleset, array: npt.NDArray[np.int16]) -> GameResult | None:
@@ -126,7 +153,7 @@ def _due(rules: Ruleset, given: Any) -> list[int]:
     """What is to be decided, as positions store it; whether it can be due there is not checked."""
     kind, *numbers = given if isinstance(given, tuple | list) and given else (None,)
     pit, number = [0, *numbers[:1]] if kind == "pick" and numbers else numbers if len(numbers) == 2 else (None, None)
-    code = next((code for code, name in DECISIONS.items() if isinstance(kind, str) and name == kind), None)
+    code = next((code for code, name in _DECISIONS.items() if isinstance(kind, str) and name == kind), None)
     found: list[Any] = [code, number, pit]
     at = rules.fields["pending"]
     for value, least, most in zip(found, rules.ranges.low[at:], rules.ranges.high[at:], strict=False):

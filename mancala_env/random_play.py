@@ -5,7 +5,6 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -212,8 +211,8 @@ Rulesets that are matches appear above with the single games of the matches coun
 or rounds, the match is undecided, and the player who is ahead wins it; it is drawn if nobody is."""
 
 
-def markdown(found: Sequence[tuple[str, Statistics]], command: str) -> str:
-    """The page with both tables. ``command`` is what made it."""
+def page(found: Sequence[tuple[str, Statistics]], command: str) -> str:
+    """Both tables and what is counted in them, in Markdown. ``command`` is what made it."""
     matches = matches_table(found)
     parts = ["# Random play", f"Made by `{command}`.", _NOTES, "\n".join(games_table(found))]
     return "\n\n".join([*parts, *(["## Matches", _MATCH_NOTES, "\n".join(matches)] if matches else [])]) + "\n"
@@ -232,30 +231,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("rules", nargs="*", metavar="GAME", help=f"{GAME} (default: every game)")
     parser.add_argument("--games", type=int, default=2000, help="games per line; matches, of match rulesets")
     parser.add_argument("--seed", type=int, default=0, help="of the random players, 0 or more")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables to this file")
     given = parser.parse_args(arguments)
-    if given.games < 1:
-        parser.error(f"--games must be 1 or more, not {given.games}")
-    if given.seed < 0:
-        parser.error(f"--seed must be 0 or more, not {given.seed}")
-    if given.markdown and (given.markdown.is_dir() or not given.markdown.absolute().parent.is_dir()):
-        parser.error(f"--markdown {given.markdown} cannot be written: it needs a file name in a folder that is there")
-    try:
-        games = [named(rules_text(asked)) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]
-    except ValueError as error:
-        parser.error(str(error))
     found = []
     try:
-        for rules in games:
+        for rules in [named(rules_text(asked)) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]:
             with Progress(name := label(text_of(rules)), given.games) as progress:
                 found.append((name, random_play(rules, given.games, given.seed, progress=progress)))
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
     except KeyboardInterrupt:
         parser.exit(130, f"{parser.prog}: stopped\n")
-    print("\n".join(games_table(found)))
-    if matches := matches_table(found):
-        print("", *matches, sep="\n")
-    if given.markdown:
-        try:
-            given.markdown.write_text(markdown(found, shlex.join([*parser.prog.split(), *arguments])), encoding="utf-8")
-        except OSError as error:
-            parser.error(f"--markdown {given.markdown} cannot be written: {error.strerror}")
+    print(page(found, shlex.join([*parser.prog.split(), *arguments])), end="")

@@ -11,8 +11,16 @@ import numpy.typing as npt
 from mancala_env import checks, ending, notation
 from mancala_env.kernels import engine, layout, scores, single
 from mancala_env.kernels.single import WORD
-from mancala_env.pending import Pending, pending_in
-from mancala_env.position_fields import GameResult, game_result, games_done, halved, last_game, position_array
+from mancala_env.position_fields import (
+    GameResult,
+    Pending,
+    game_result,
+    games_done,
+    halved,
+    last_game,
+    pending_in,
+    position_array,
+)
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.trace import Trace, traced
 
@@ -27,25 +35,18 @@ class IllegalAction(ValueError):
     """An action that cannot be played. The text names the action, the legal ones and the position."""
 
 
-def _of_pits(name: str, about: str) -> property:
-    """int8[N]: a property with a number for each pit, as at the start in games that do not keep it."""
+def _of_pits(name: str, usual: int, about: str) -> property:
+    """int8[N]: a property with a number for each pit, ``usual`` in games that do not keep it."""
 
     def numbers(state: "State") -> npt.NDArray[np.int8]:
-        n, at = state.rules.board.pits, state.rules.fields.get(name)
-        usual = {"owner": state.rules.board.owner, "marks": -1}.get(name, 0)
-        return np.full(n, usual, dtype=np.int8) if at is None else state._array[at : at + n].astype(np.int8)
+        return np.array(state._kept(name, size=state.rules.board.pits, usual=usual), dtype=np.int8)
 
     return property(numbers, doc=f"int8[N]: {about}")
 
 
-def _number(name: str, about: str) -> property:
-    """A property of one number; 0 in games that do not keep it."""
-
-    def number(state: "State") -> int:
-        at = state.rules.fields.get(name)
-        return 0 if at is None else int(state._array[at])
-
-    return property(number, doc=about)
+def _number(part: str, about: str, at: int = 0, usual: int = 0) -> property:
+    """A property of one number, ``usual`` in games that do not keep it."""
+    return property(lambda state: state._kept(part, at, usual=usual)[0], doc=about)
 
 
 class State:
@@ -188,14 +189,28 @@ class State:
         """Moves played so far; in a match, in the game in progress."""
         return int(self._data.item(self._bound.pits + layout.PLY))
 
-    owner = _of_pits("owner", "who owns each pit; -1: nobody.")
-    marks = _of_pits("marks", "the player whose mark lies on each pit; -1: none, as always in games without marks.")
-    memory = _of_pits("memory", "1 for each pit that the game remembers, else 0 (``Ruleset.remember``).")
-    closed = _of_pits("closed", "1 for each pit that is closed in this game of a match, else 0 (``Ruleset.unfilled``).")
+    marks = _of_pits("marks", -1, "the player whose mark lies on each pit; -1: none, as always in games without marks.")
+    memory = _of_pits("memory", 0, "1 for each pit that the game remembers, else 0 (``Ruleset.remember``).")
+    closed = _of_pits("closed", 0, "1 for each pit closed in this game of a match, else 0 (``Ruleset.unfilled``).")
     removed = _number("removed", "Seeds that have left the board.")
     debt = _number(
         "debt", "Seeds that South owes North; below 0 those that North owes South (``Ruleset.refill_empty_side``)."
     )
+    game = _number("match", "The number of the game in progress in a match, from 1; else 1.", layout.GAME, usual=1)
+    first = _number("match", "Who moved first in the game in progress of a match; else 0.", layout.FIRST)
+
+    def _kept(self, part: str, at: int = 0, size: int = 1, usual: int = 0) -> list[int]:
+        """Numbers of a part of the position (``Ruleset.fields``), ``usual`` in games that do not keep it."""
+        if (first := self.rules.fields.get(part)) is None:
+            return [usual] * size
+        numbers: list[int] = self._array[first + at : first + at + size].tolist()
+        return numbers
+
+    @property
+    def owner(self) -> npt.NDArray[np.int8]:
+        """int8[N]: who owns each pit; -1: nobody."""
+        is_kept = "owner" in self.rules.fields
+        return np.array(self._kept("owner", size=len(self.pits)) if is_kept else self.rules.board.owner, dtype=np.int8)
 
     @property
     def pending(self) -> Pending | None:
@@ -205,42 +220,28 @@ class State:
     @property
     def stronghold(self) -> tuple[bool, bool]:
         """Has South, and has North, a stronghold that has never been emptied? False where there are none."""
-        south, north = self._of_each("stronghold")
+        south, north = self._kept("stronghold", size=2)
         return bool(south), bool(north)
 
     @property
     def threat(self) -> int | None:
         """The pit that may not be played because the opponent threatens it (``Ruleset.reserve``), or None."""
-        at = self.rules.fields.get("threat")
-        return None if at is None or not self._array[at] else int(self._array[at]) - 1
-
-    def _of_each(self, name: str, usual: tuple[int, int] = (0, 0)) -> tuple[int, int]:
-        """A field with a number for South and one for North; ``usual`` in games that do not keep it."""
-        at = self.rules.fields.get(name)
-        south, north = usual if at is None else self._array[at : at + 2].tolist()
-        return south, north
-
-    @property
-    def game(self) -> int:
-        """The number of the game in progress in a match, from 1; 1 in a game that is no match."""
-        return self._of_match(layout.GAME, 1)
-
-    @property
-    def first(self) -> int:
-        """Who moved first in the game in progress of a match; 0 in a game that is no match."""
-        return self._of_match(layout.FIRST, 0)
+        (pit,) = self._kept("threat")
+        return pit - 1 if pit else None
 
     @property
     def reserve(self) -> tuple[int, int]:
         """Seeds of South and of North in hand, or not in the game in progress; below 0 where they are borrowed."""
-        return self._tallies() if self.rules.match is Match.REFILL else self._of_each("reserve")
+        refills = self.rules.match is Match.REFILL
+        south, north = self._kept("match", layout.TALLY, 2) if refills else self._kept("reserve", size=2)
+        return south, north
 
     @property
     def tally(self) -> tuple[float, float]:
         """Where a match stands: the tallies of South and of North, or the pits they own; (0, 0) in other games."""
         if self.rules.match is not Match.TERRITORY and not self.rules.counts_points:
             return 0, 0
-        south, north = self._tallies()
+        south, north = self._kept("match", layout.TALLY, 2)
         return (halved(south), halved(north)) if self.rules.counts_points else (south, north)
 
     @property
@@ -252,13 +253,6 @@ class State:
     def games(self) -> tuple[GameResult, ...]:
         """The games of a match that have ended since it began, or since the position it was set up with; else ()."""
         return self._games
-
-    def _of_match(self, field: int, usual: int) -> int:
-        at = self.rules.fields.get("match")
-        return usual if at is None else int(self._array[at + field])
-
-    def _tallies(self) -> tuple[int, int]:
-        return self._of_match(layout.TALLY, 0), self._of_match(layout.TALLY + 1, 0)
 
     @property
     def array(self) -> npt.NDArray[np.int16]:
@@ -291,7 +285,7 @@ class State:
     @property
     def chosen_directions(self) -> tuple[int | None, int | None]:
         """The direction that South, and that North, has chosen for the game: 0, 1, or None."""
-        south, north = (None if way < 0 else way for way in self._of_each("direction", (-1, -1)))
+        south, north = (None if way < 0 else way for way in self._kept("direction", size=2, usual=-1))
         return south, north
 
     def name(self, action: int) -> str:
@@ -517,12 +511,9 @@ class State:
     @classmethod
     def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
         over = next((end for end in rules.endings if layout.TERMINATIONS[end] == said.over), 0)
+        line = f"{checks.shown(said.text)} says over={str(said.over)[: checks.SHOWN]}"
         if said.over is not None and not over:
-            line, known = (
-                f"{checks.shown(said.text)} says over={said.over[: checks.SHOWN]}",
-                checks.known_endings(rules),
-            )
-            raise ValueError(f"{line}, and {rules.name} does not end so; it ends by {known}")
+            raise ValueError(f"{line}, and {rules.name} does not end so; it ends by {checks.known_endings(rules)}")
         of_match = over if rules.match is not Match.NONE else 0
         array = position_array(rules, said.seeds[:-2], said.seeds[-2:], said.mover, said.ply, said.more, of_match)
         state = cls._from_array_unchecked(rules, array)
@@ -536,7 +527,6 @@ class State:
         if not (by_its_past or slammed):
             truth = f"over by {state.termination}" if state.is_over else "not over"
             mended = f"say over={state.termination}" if state.is_over else "leave that out, or say what else it holds"
-            line = f"{checks.shown(said.text)} says over={said.over[: checks.SHOWN]}"
             raise ValueError(f"{line}, but that position is {truth}; {mended}")
         array[rules.board.pits + layout.OVER] = over
         return cls._from_array_unchecked(rules, array)
