@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,16 +21,6 @@ from mancala_env.state import IllegalAction, State
 SPARE_LINES = 64  # room in the logs of games for matches in which many games end in one step
 ODD_LINES = 8  # hashes in a cache line; histories of 2**k of them would all compete for the same places in the cache
 _REASONS = np.array(layout.TERMINATIONS)
-
-
-class EndedGames(NamedTuple):
-    """The m games of matches that one ``Batch.play`` ended, including those that ended their match."""
-
-    slots: npt.NDArray[np.int64]  # [m]: the indices of the matches in the Batch, ascending
-    scores: npt.NDArray[np.float32]  # [m, 2]: final, of South and North; NaN in games that are not about seeds
-    leads: npt.NDArray[np.int8]  # [m]: +1 where South won, -1 where North did, 0 for a draw
-    terminations: npt.NDArray[np.str_]  # [m]
-    plies: npt.NDArray[np.int64]  # [m]: the length of each game
 
 
 class Batch:
@@ -83,7 +73,7 @@ class Batch:
             self._history[games, 0] = self._first_hash
             self._over = np.where(np.isin(self._all, games), 0, self._over).astype(np.int8)
             self._logs[games, : len(self._first_log)] = self._first_log
-            self._note_games()
+            self._make_room()
             return
         n = self.n
         self._positions: npt.NDArray[np.int16] = np.tile(self._first_array, (n, 1))
@@ -98,7 +88,7 @@ class Batch:
         self._over = np.zeros(n, dtype=np.int8)
         self._turn = 0
         self._logs: npt.NDArray[np.int16] = np.tile(self._first_log, (n, 1, 1))
-        self._note_games()
+        self._make_room()
 
     @property
     def legal_mask(self) -> npt.NDArray[np.bool_]:
@@ -139,7 +129,7 @@ class Batch:
             self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1] + ODD_LINES)))
         rewards = np.zeros((self.n, 2), dtype=np.float32)
         self._over = over = np.zeros(self.n, dtype=np.int8)
-        self._note_games()
+        self._make_room()
         rules = self.rules.encoded.to_play(len(games))
 
         def run(part: slice) -> int:
@@ -239,44 +229,17 @@ class Batch:
                 f"{self.rules.name}: the last play did not end game {going}; the {np.count_nonzero(self._over)} games "
                 "that it did end are those of its `done`"
             )
-        scores: npt.NDArray[np.float32] = (self._doubled(games) / 2.0).astype(np.float32)
+        scores = (self._finals[games, self._width : self._width + 2] / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             scores[:] = np.nan
         return scores, self._finals[games, : self._width], _REASONS[self._over[games]]
 
-    @property
-    def ended_games(self) -> EndedGames:
-        """The games of matches that ended in the last ``play``; for rulesets that are not matches, all that it ended. A
-        match in which more than one game ended in that step (the next being over at its start) shows the last."""
-        over = self._over != 0
-        if (at := self.rules.fields.get("match")) is None:
-            index = np.flatnonzero(over)
-            positions, doubled = self._finals[index, : self._width], self._doubled(index)
-            reasons = _REASONS[self._over[index]]
-            plies = positions[:, self.rules.board.pits + layout.PLY].astype(np.int64)
-        else:
-            index = np.flatnonzero(over | (self._positions[:, at + layout.GAME] != self._before[:, 0]))
-            positions = np.where(over[index, None], self._finals[index, : self._width], self._positions[index])
-            doubled = positions[:, at + layout.LAST : at + layout.LAST + 2]
-            reasons, plies = _REASONS[positions[:, at + layout.LAST_OVER]], self._before[index, 1] + 1
-        scores = (doubled / 2.0).astype(np.float32)
-        if self.rules.goal is not Goal.SEEDS:
-            scores[:] = np.nan
-        leads = np.sign(doubled[:, 0] - doubled[:, 1]).astype(np.int8)
-        return EndedGames(index, scores, leads, reasons, plies)
-
-    def _doubled(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int16]:
-        """Twice the final scores of games that have ended, int16[m, 2]."""
-        return self._finals[games, self._width : self._width + 2]
-
-    def _note_games(self) -> None:
-        """Before games move: store number and length of the game in progress of each match, make room to log more."""
+    def _make_room(self) -> None:
+        """Before games move: forget how others ended, and make room to log those of matches that may end."""
         self._final = None
         if (at := self.rules.fields.get("match")) is None:
             return
-        ply = self.rules.board.pits + layout.PLY
-        self._before = self._positions[:, [at + layout.GAME, ply]].astype(np.int64)  # int64[n, 2]
-        lines = min(int(self._before[:, 0].max()) + SPARE_LINES, self.rules.max_games)
+        lines = min(int(self._positions[:, at + layout.GAME].max()) + SPARE_LINES, self.rules.max_games)
         if (missing := lines - self._logs.shape[1]) > 0:
             self._logs = np.pad(self._logs, ((0, 0), (0, 2 * missing), (0, 0)))
 
@@ -297,7 +260,7 @@ class Batch:
         self.reset()
         self._positions, self._masks, self._history, self._logs = positions, masks, history, logs
         self._longest, self._turn = self._known(positions), turn
-        self._note_games()
+        self._make_room()
 
     def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
         positions, masks, history, logs, turn = self._like(snapshot, self.snapshot())
