@@ -13,8 +13,8 @@ from mancala_env import checks
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
+from mancala_env.notation import GameResult, game_result, games_done, logged
 from mancala_env.observation import make_encoder
-from mancala_env.position_fields import GameResult, game_result, games_done, logged
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.state import IllegalAction, State
 

@@ -11,16 +11,7 @@ import numpy.typing as npt
 from mancala_env import checks, ending, notation
 from mancala_env.kernels import engine, layout, scores, single
 from mancala_env.kernels.single import WORD
-from mancala_env.position_fields import (
-    GameResult,
-    Pending,
-    game_result,
-    games_done,
-    halved,
-    last_game,
-    pending_in,
-    position_array,
-)
+from mancala_env.notation import GameResult, Pending, game_result, games_done, halved, position_array
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.trace import Trace, traced
 
@@ -215,7 +206,7 @@ class State:
     @property
     def pending(self) -> Pending | None:
         """What the mover has to decide before the turn goes on: ``legal_actions`` are the answers. None: nothing."""
-        return pending_in(self.rules, self._array)
+        return notation.pending_in(self.rules, self._array)
 
     @property
     def stronghold(self) -> tuple[bool, bool]:
@@ -247,7 +238,7 @@ class State:
     @property
     def last(self) -> GameResult | None:
         """The game of a match that ended last, also where it lies before the position a match was set up with."""
-        return None if self.rules.match is Match.NONE else last_game(self.rules, self._array)
+        return None if self.rules.match is Match.NONE else notation.last_game(self.rules, self._array)
 
     @property
     def games(self) -> tuple[GameResult, ...]:

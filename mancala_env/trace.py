@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from mancala_env.ending import PLAYERS, counted
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout
 from mancala_env.kernels.trace import emit_move
-from mancala_env.position_fields import Pending, pending_in
+from mancala_env.notation import Pending, pending_in
 from mancala_env.rules import GrandSlam, MarkedPits, Ruleset, Sowing, When
 
 ROOM = 200  # room for the events of most moves
@@ -79,7 +78,7 @@ class Event(NamedTuple):
 class Trace:
     """A move as a list of events, which the engine writes while it plays the move.
 
-    Applied to the position before, they make the one after, before any final collection or next game of a match.
+    Done to the position before (``Event.happen``), they make the one after, before any final collection or next game.
     """
 
     rules: Ruleset
@@ -93,23 +92,10 @@ class Trace:
         """The pit that is played; None for a pass."""
         return self.rules.pit(self.player, self.action)
 
-    @cached_property
-    def after(self) -> tuple[int, ...]:
-        """Seeds in all cells when everything has happened."""
-        seeds = [*self.before]
-        for event in self.events:
-            event.happen(seeds)
-        return tuple(seeds)
-
     @property
     def taken(self) -> tuple[int, ...]:
         """The pits that are captured, each once, the first first."""
         return tuple(dict.fromkeys(pit for kind, pit, *_ in self.events if kind is EventKind.TAKE and pit is not None))
-
-    @property
-    def captured(self) -> int:
-        """How many seeds are captured, into a store or to be sown on."""
-        return sum(event.seeds for event in self.events if event.kind is EventKind.TAKE)
 
     @property
     def text(self) -> str:
