@@ -18,7 +18,7 @@ from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
 from mancala_env.games import ALIASES, LIST_GAMES, RULESETS, ruleset, without_id
 from mancala_env.rules.plain import text_of
 from mancala_env.rules.spec import EXAMPLE
-from mancala_env.spelling import did_you_mean, near_names, printable
+from mancala_env.words import did_you_mean, near_names, printable
 
 GAME = (
     f"such as oware or mancala/oware-v0; `{LIST_GAMES}` lists all {len(RULESETS)}; with other rules: {EXAMPLE}; or the "

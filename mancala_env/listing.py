@@ -12,7 +12,7 @@ from typing import Any
 from mancala_env.games import ALIASES, RULESETS, near_games
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.rules import Ruleset
-from mancala_env.spelling import did_you_mean, near_names
+from mancala_env.words import did_you_mean, near_names
 
 _WORDS = ("people", "region", "source", "about")
 COLUMNS = ("name", "board", "region", "mechanisms")

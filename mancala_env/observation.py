@@ -16,7 +16,7 @@ from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import lookahead
 from mancala_env.kernels.jit import direct
 from mancala_env.rules import Ruleset
-from mancala_env.spelling import did_you_mean
+from mancala_env.words import did_you_mean
 
 
 @dataclass(frozen=True)

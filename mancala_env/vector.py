@@ -17,7 +17,7 @@ from mancala_env.opponent_env import Ended, OpponentEnv
 from mancala_env.rewards import Rewards
 from mancala_env.rules import Ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
-from mancala_env.spelling import did_you_mean
+from mancala_env.words import did_you_mean
 
 REWARDS = {"reward": "end", "shaping": "shaping", "gamma": "gamma"}  # options, and what ``Rewards`` calls them
 OPTIONS = ("encoder", "seat", "illegal", "threads", *REWARDS)
