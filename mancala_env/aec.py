@@ -16,7 +16,7 @@ from mancala_env.games import ruleset
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
-from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
+from mancala_env.render.screen import RENDER_MODES, Screen
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
 from mancala_env.trace import Trace
@@ -114,7 +114,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         super().__init__()
         self.rules = ruleset(rules, **changes)
         self.encoder = make_encoder(encoder, self.rules)
-        check_render_mode(render_mode)
+        self._screen = Screen(render_mode, f"Mancala: {self.rules.name}")
         if max_cycles is not None and (not checks.is_whole(max_cycles) or max_cycles < 1):
             raise ValueError(f"max_cycles must be 1 or more, or None, not {max_cycles!r}")
         self.render_mode = render_mode
@@ -130,7 +130,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             for agent in self.possible_agents
         }
         self.state_space = spaces.Box(self.rules.ranges.low, self.rules.ranges.high, dtype=np.int16)
-        self._screen: Screen | None = None
         self._is_match = self.rules.match is not Match.NONE
         self._over_at = self.rules.board.pits + layout.OVER
         self._games_key: tuple[bytes, bool] | None = None
@@ -170,7 +169,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             self._finish()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_screen": None, "_observed": None}
+        return {**self.__dict__, "_observed": None}
 
     def _show(self, position: State) -> None:
         """Make ``position`` the current one: agent to move, observations and infos."""
@@ -242,8 +241,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
-        if self._screen is None:
-            self._screen = Screen(self.render_mode, f"Mancala: {self.rules.name}")
         return self._screen.show(self.rules, self.position.array, self._last_trace())
 
     def _last_trace(self) -> Trace | None:
@@ -255,8 +252,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self._screen is not None:
-            self._screen.close()
+        self._screen.close()
 
 
 raw_env = MancalaEnv

@@ -1,9 +1,7 @@
 """n games of one ruleset stepped in one call: the base of training, rollouts and statistics."""
 
-from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -67,27 +65,22 @@ class Batch:
 
     def reset(self, games: npt.NDArray[np.int64] | None = None) -> None:
         """Start all games anew, and the random numbers too; or only ``games``, int64[m]."""
-        if games is not None:
-            games = self._different(games)
-            self._positions[games], self._masks[games] = self._first_array, self._first_mask
-            self._history[games, 0] = self._first_hash
-            self._over = np.where(np.isin(self._all, games), 0, self._over).astype(np.int8)
-            self._logs[games, : len(self._first_log)] = self._first_log
-            self._make_room()
-            return
-        n = self.n
-        self._positions: npt.NDArray[np.int16] = np.tile(self._first_array, (n, 1))
-        self._masks: npt.NDArray[np.bool_] = np.tile(self._first_mask, (n, 1))
-        self._history: npt.NDArray[np.uint64] = np.full(
-            (n, 32 + ODD_LINES if self.rules.repetition else 2), self._first_hash, dtype=np.uint64
-        )
-        self._longest = 0
-        # Last positions, each with twice the scores; and the data of the first one (``kernels.batch.play_games``).
-        self._finals = np.zeros((n + 1, self._width + 2 + len(self._first_data)), dtype=np.int16)
-        self._finals[n, : len(self._first_data)] = self._first_data
-        self._over = np.zeros(n, dtype=np.int8)
-        self._turn = 0
-        self._logs: npt.NDArray[np.int16] = np.tile(self._first_log, (n, 1, 1))
+        if games is None:
+            n, games = self.n, self._all
+            self._positions = np.zeros((n, self._width), dtype=np.int16)
+            self._masks = np.zeros((n, self.rules.num_actions), dtype=np.bool_)
+            self._history = np.zeros((n, 32 + ODD_LINES if self.rules.repetition else 2), dtype=np.uint64)
+            self._logs = np.zeros((n, *self._first_log.shape), dtype=np.int16)
+            # Last positions, each with twice the scores; and the data of the first one (``kernels.batch.play_games``).
+            self._finals = np.zeros((n + 1, self._width + 2 + len(self._first_data)), dtype=np.int16)
+            self._finals[n, : len(self._first_data)] = self._first_data
+            self._over = np.zeros(n, dtype=np.int8)
+            self._longest = self._turn = 0
+        games = self._different(games)
+        self._positions[games], self._masks[games] = self._first_array, self._first_mask
+        self._history[games, 0] = self._first_hash
+        self._logs[games, : len(self._first_log)] = self._first_log
+        self._over = np.where(np.isin(self._all, games), 0, self._over).astype(np.int8)
         self._make_room()
 
     @property
@@ -325,16 +318,10 @@ class Batch:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads - 1)  # the calling thread does its share
         parts = min(8 * threads, 2 * items // worth)
-        waiting = deque(pairwise(items * k // parts for k in range(parts + 1)))
+        waiting = iter([slice(items * k // parts, items * (k + 1) // parts) for k in range(parts)])
 
         def run() -> list[Any]:
-            results: list[Any] = []
-            while True:
-                try:
-                    part = slice(*waiting.popleft())
-                except IndexError:  # nothing is left to do
-                    return results
-                results.append(work(part))
+            return [work(part) for part in waiting]  # of a list, each part goes to one thread
 
         others = [self._pool.submit(run) for _ in range(threads - 1)]
         return [*run(), *(result for other in others for result in other.result())]

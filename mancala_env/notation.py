@@ -360,14 +360,6 @@ def read(rules: Ruleset, text: str) -> Said:
     return Said(seeds, OWNERS.index(found["mover"]), more.pop("ply", 0), more, over, moves, line)
 
 
-def lacks_ending(text: str, reason: str) -> str:
-    """What to say of a text of a finished position that does not say that it is over."""
-    return (
-        f"{shown(text)} should say over={reason}: the game is over there, and a finished position says why, at the end "
-        f"of the line, or is written as one before it and the moves since, as to_line() does"
-    )
-
-
 def _missing(rules: Ruleset, text: object) -> str:
     """What a text that is no position lacks, as far as that can be seen."""
     words = text.split() if isinstance(text, str) else []

@@ -511,7 +511,11 @@ class State:
         if state.termination == said.over:
             return state
         if said.over is None:
-            raise ValueError(notation.lacks_ending(said.text, str(state.termination)))
+            raise ValueError(
+                f"{checks.shown(said.text)} should say over={state.termination}: the game is over there, and a "
+                "finished position says why, at the end of the line, or is written as one before it and the moves "
+                "since, as to_line() does"
+            )
         # A position that is over because of what happened before looks as if it were running, or at its last ply.
         by_its_past = said.over in ("repetition", "lost_by_landing") and state.termination in (None, "max_plies")
         slammed = said.over == "grand_slam" and not any(state.pits[pit] for pit in rules.board.homes[said.mover])
