@@ -19,7 +19,6 @@ from mancala_env.observation import make_encoder
 from mancala_env.render.screen import RENDER_MODES, Screen
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
-from mancala_env.trace import Trace
 
 PLAYERS = ("player_0", "player_1")
 _BOTH_SEATS = np.arange(2, dtype=np.int8)
@@ -241,14 +240,10 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
-        return self._screen.show(self.rules, self.position.array, self._last_trace())
-
-    def _last_trace(self) -> Trace | None:
-        """The trace of the last move, if one led to this position on this board; None at the start of a game."""
-        if self._last is None or self._last[0].game != self.position.game:
-            return None
-        before, action = self._last
-        return before.trace(action)
+        trace = None  # that of the last move, if one led to this position on this board
+        if self._last is not None and self._last[0].game == self.position.game:
+            trace = self._last[0].trace(self._last[1])
+        return self._screen.show(self.rules, self.position.array, trace)
 
     def close(self) -> None:
         """Close the window, if there is one."""

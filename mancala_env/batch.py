@@ -141,12 +141,7 @@ class Batch:
         """Raise what ``play`` would raise for its arguments; returns them as int64[m], int64[m]."""
         games = self._all if games is None else self._different(games)
         chosen = self._whole(actions, len(games))
-
-        def first_illegal(part: slice) -> int:
-            bad = kernels.first_illegal(games[part], chosen[part], self._masks)
-            return part.start + bad if bad >= 0 else len(games)
-
-        if (bad := min(self._share(first_illegal, len(games), worth=32768))) < len(games):
+        if (bad := kernels.first_illegal(games, chosen, self._masks)) >= 0:
             state = self.state(int(games[bad]))
             raise IllegalAction(
                 f"{self.rules.name}: action {chosen[bad]} is illegal in game {games[bad]}; legal actions are "

@@ -4,8 +4,6 @@
 """
 
 import json
-import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,6 +40,8 @@ def fits(game: dict[str, Any], words: Sequence[str], rows: Any = (), regions: An
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """``mancala games``. Exits with 2 and one line on bad input."""
+    from mancala_env.cli import fail
+
     parser = _parser()
     given = parser.parse_args(arguments)
     for tag in given.mechanism:
@@ -58,8 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             print("\n".join(_lines(games)))
             print(f"\n{len(games)} of {len(RULESETS)} games", flush=True)
-    except BrokenPipeError:  # ``head`` has read enough; nor may anything be said at the exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError as error:  # ``head`` has read enough
+        fail(parser.prog, error)
     return 0
 
 

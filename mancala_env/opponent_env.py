@@ -200,19 +200,18 @@ class OpponentEnv:
         chosen = self.batch._whole(actions, self.n)
         done = np.zeros(self.n, dtype=np.bool_)
         parts: list[Ended] = []
-        games = None
+        inside = (chosen >= 0) & (chosen < self.rules.num_actions)
+        legal = inside & self.batch.legal_mask[np.arange(self.n), np.where(inside, chosen, 0)]
         if self.illegal == "raise":
             self.batch.check(chosen)
         self.lengths += 1
-        if self.illegal == "lose":
-            inside = (chosen >= 0) & (chosen < self.rules.num_actions)
-            legal = inside & self.batch.legal_mask[np.arange(self.n), np.where(inside, chosen, 0)]
-            if not legal.all():
-                self._forfeit(np.flatnonzero(~legal), parts, done)
-                games = np.flatnonzero(legal)
-        self._play(chosen if games is None else chosen[games], games, parts, done)
+        if legal.all():
+            self._play(chosen, None, parts, done)
+        else:
+            self._forfeit(np.flatnonzero(~legal), parts, done)
+            self._play(chosen[legal], np.flatnonzero(legal), parts, done)
         self._let_opponents_play(parts, done)
-        parts = parts or [self.no_ends()]
+        parts = parts or [self.running(slice(0))]
         ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
         rewards = np.zeros(self.n, dtype=np.float32)
         rewards[ended.games] = self.rewards.at_end(self.rules, ended)
@@ -251,14 +250,10 @@ class OpponentEnv:
         return Ended(games, seen, results, margins, seats, lengths, reasons, positions, played)
 
     def running(self, games: Any = slice(None)) -> Ended:
-        """The n games, or some of them, as they stand, as if they ended here: without results and reasons."""
+        """The n games, or some or none, as they stand, as if they ended here: without results and reasons."""
         games = np.arange(self.n)[games]
         nothing = np.zeros(len(games), dtype=np.float32)
         return self._ended(games, nothing, nothing.copy(), np.full(len(games), ""), self.batch._positions[games])
-
-    def no_ends(self) -> Ended:
-        """The ``Ended`` of a step in which no game ended."""
-        return self.running(slice(0))
 
     def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
         fresh_ends = 0

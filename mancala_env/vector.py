@@ -111,7 +111,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         first = seeds[0] if seeds else None
         super().reset(seed=first, options=options)
         self.core.reset(first)
-        return self.core.observe(), self._infos(self.core.no_ends())
+        return self.core.observe(), self._infos(self.core.running(slice(0)))
 
     def step(
         self, actions: Any
