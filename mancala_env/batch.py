@@ -184,10 +184,14 @@ class Batch:
         """The position of one game, history included. Raises IndexError if there is no such game."""
         if not checks.is_whole(game) or not 0 <= game < self.n:
             raise IndexError(f"games are numbered from 0 to {self.n - 1}; there is no game {game!r}")
-        array = self._positions[game]
-        known = int(array[self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]) + 1 if self.rules.repetition else 0
-        history = self._history[game, :known]
-        return State._of_parts(self.rules, array, self._masks[game], history, self._games_before(game, array))
+        array, bound = self._positions[game], self.rules.bound
+        known = int(array[bound.plies_since_capture]) + 1 if bound.growth else 0
+        data = bound.empty(known)
+        data[: bound.width] = array
+        bound.mask(data)[:] = self._masks[game]
+        if known:
+            bound.history(data)[:] = self._history[game, :known]
+        return State._of(bound, data, known, self._games_before(game, array))
 
     @property
     def termination(self) -> npt.NDArray[np.str_]:
@@ -261,7 +265,8 @@ class Batch:
                 positions[:, n + layout.PLIES_SINCE_CAPTURE] > positions[:, n + layout.PLY]
             ).any(),
             "history": history.shape[1] < max(2, self._known(positions) + 1),
-            "logs": not self._are_logged(positions, logs),
+            "logs": logs.shape[1] < max(games_done(self.rules, array) for array in positions)
+            or not np.isin(logs[:, :, 2], (0, *layout.ENDS_OF_GAMES)).all(),
         }
         if bad := [what for what, is_bad in wrong.items() if is_bad]:
             raise ValueError(f"{self.rules.name}: the snapshot has impossible {bad[0]}; take it with snapshot()")
@@ -288,20 +293,6 @@ class Batch:
         """The most plies since a capture in any of these positions; 0 in games without repetition."""
         since_capture = positions[:, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]
         return int(since_capture.max()) if self.rules.repetition else 0
-
-    def _are_logged(self, positions: npt.NDArray[np.int16], logs: npt.NDArray[np.int16]) -> bool:
-        """Do ``logs`` hold the earlier games of the matches in these positions?"""
-        if (at := self.rules.fields.get("match")) is None:
-            return True
-        before = positions[:, at + layout.GAME] - 1
-        told = logs[np.arange(logs.shape[1]) < before[:, None]]
-        low, high = (int(bound[at + layout.LAST]) for bound in self.rules.ranges[:2])
-        return bool(
-            before.max() <= logs.shape[1]
-            and told[:, :2].min(initial=0) >= low
-            and told[:, :2].max(initial=0) <= high
-            and np.isin(told[:, 2], (0, *layout.ENDS_OF_GAMES)).all()
-        )
 
     def _share(self, work: Callable[[slice], Any], items: int | None = None, worth: int = 8192) -> list[Any]:
         """Run ``work`` on slices that make up 0..items (default: the games); returns the results, in any order. At

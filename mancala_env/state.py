@@ -98,24 +98,6 @@ class State:
         return state
 
     @classmethod
-    def _of_parts(
-        cls,
-        rules: Ruleset,
-        array: npt.NDArray[np.int16],
-        mask: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        games: tuple[GameResult, ...] = (),
-    ) -> "State":
-        """A state of what kernels have just made; the arrays are copied."""
-        bound = rules.bound
-        data = bound.empty(len(history))
-        data[: bound.width] = array
-        bound.mask(data)[:] = mask
-        if bound.growth:
-            bound.history(data)[:] = history
-        return cls._of(bound, data, len(history), games)
-
-    @classmethod
     def from_array(
         cls, rules: Ruleset | str, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
     ) -> "State":
