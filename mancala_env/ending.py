@@ -130,9 +130,6 @@ def meaning(reason: str, rules: Ruleset | None = None) -> str:
     return ENDINGS[reason].meaning
 
 
-_LOST_BY_STUCK = (Goal.LAST_MOVER, Goal.OUTLAST, Goal.INNER_ROW)
-
-
 def why(rules: Ruleset, array: PositionArray) -> str:
     """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
     "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over."""
@@ -175,8 +172,9 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
             return f"{who} had no seeds left to play"
         if 1 - mover in empty and rules.feeding is not Feeding.NONE:
             return f"{other} had no seeds, and {who} could not give any"
+        loses = rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST, Goal.INNER_ROW)
         is_saved = rules.safe_seeds and stores[mover] >= rules.safe_seeds
-        return f"{who} could not move" + (", and loses" if rules.goal in _LOST_BY_STUCK and not is_saved else "")
+        return f"{who} could not move" + (", and loses" if loses and not is_saved else "")
     return meaning(reason, rules)
 
 

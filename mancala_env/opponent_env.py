@@ -62,13 +62,6 @@ def as_opponent(player: Any) -> Opponent:
     return asked
 
 
-def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
-    if seat == "north":
-        raise ValueError(f"{rules.name} is a solitaire, in which nobody sits in the north; leave seat out, or 'south'")
-    if opponent is not random_opponent and not (isinstance(opponent, str) and opponent == "random"):
-        raise ValueError(f"{rules.name} is a solitaire: there is no second seat for an opponent; leave opponent out")
-
-
 @dataclass
 class Ended:
     """The m games that ended in one step."""
@@ -116,8 +109,11 @@ class OpponentEnv:
         seed = checks.seed(seed, optional=True)
         self.batch = Batch(rules, n, encoder=encoder, threads=threads)
         self.rules = self.batch.rules
-        if self.rules.players == 1:
-            _refuse_seats(self.rules, seat, opponent)
+        name, is_alone = self.rules.name, self.rules.players == 1
+        if is_alone and seat == "north":
+            raise ValueError(f"{name} is a solitaire, in which nobody sits in the north; leave seat out, or 'south'")
+        if is_alone and opponent is not random_opponent and not (isinstance(opponent, str) and opponent == "random"):
+            raise ValueError(f"{name} is a solitaire: there is no second seat for an opponent; leave opponent out")
         self.opening_plies = opening_plies
         self.n = n
         self.opponent = as_opponent(opponent)

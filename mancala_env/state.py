@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -316,13 +317,13 @@ class State:
 
     def _checked(self, action: object) -> int:
         """A legal action as an ``int``; raises ``IllegalAction`` for anything else."""
-        try:
-            number = checks.action(action)
-        except TypeError:
-            raise self._illegal(action) from None
-        if number not in self.legal_actions:
-            raise self._illegal(action)
-        return number
+        with suppress(TypeError):
+            if (number := checks.action(action)) in self.legal_actions:
+                return number
+        why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
+        raise IllegalAction(
+            f"{self.rules.name}: player {self.player} cannot play {checks.shown(action)}; {why} in position {self}"
+        )
 
     def array_after(self, action: int) -> npt.NDArray[np.int16]:
         """int16[W]: as ``play``, but where the action ends a game of a match: the board of that game at its end."""
@@ -349,12 +350,6 @@ class State:
         """
         after = self.play(action)
         return traced(self.rules, self._array, operator.index(action), after._array)
-
-    def _illegal(self, action: object) -> IllegalAction:
-        why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
-        return IllegalAction(
-            f"{self.rules.name}: player {self.player} cannot play {checks.shown(action)}; {why} in position {self}"
-        )
 
     @property
     def is_over(self) -> bool:

@@ -119,12 +119,7 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
     n = rules.board.pits
     player = int(before[n + layout.MOVER])
     is_pass = rules.pit(player, action) is None and pending_in(rules, before) is None
-    events = [
-        Event(KINDS[kind], _known(source), _known(target), seeds, _known(clause))
-        for kind, source, target, seeds, clause, *_ in ([] if is_pass else _events(rules, before, player, action))
-    ]
-    if is_pass:
-        events.append(Event(EventKind.PASS))
+    events = [Event(EventKind.PASS)] if is_pass else _events(rules, before, player, action)
     again = rules.players == 1 or any(event.kind in (EventKind.AGAIN, EventKind.CHOOSE) for event in events)
     at = rules.fields.get("match")
     goes_on = not after[n + layout.OVER] and (at is None or before[at + layout.GAME] == after[at + layout.GAME])
@@ -133,14 +128,17 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
     return Trace(rules, player, int(action), tuple(before[: n + 2].tolist()), tuple(events))
 
 
-def _events(rules: Ruleset, before: npt.NDArray[np.int16], player: int, action: int) -> list[list[int]]:
-    """The events of an action that is no pass (``kernels.events``), as the engine writes them."""
+def _events(rules: Ruleset, before: npt.NDArray[np.int16], player: int, action: int) -> list[Event]:
+    """The events of an action that is no pass, from the numbers that the engine writes (``kernels.events``)."""
     room = ROOM
     while True:
-        events = np.zeros((room + 1, E.FIELDS), dtype=np.int32)
-        emit_move(before.copy(), player, action, events, rules.encoded.axes, rules.encoded.tables)
-        if (count := int(events[0, 0])) <= room:
-            return events[1 : count + 1].tolist()
+        written = np.zeros((room + 1, E.FIELDS), dtype=np.int32)
+        emit_move(before.copy(), player, action, written, rules.encoded.axes, rules.encoded.tables)
+        if (count := int(written[0, 0])) <= room:
+            return [
+                Event(KINDS[kind], _known(source), _known(target), seeds, _known(clause))
+                for kind, source, target, seeds, clause in written[1 : count + 1].tolist()
+            ]
         room = count
 
 
