@@ -101,8 +101,7 @@ class Batch:
     def observe(
         self, out: npt.NDArray[np.float32] | None = None, seats: npt.NDArray[np.int8] | None = None
     ) -> npt.NDArray[np.float32]:
-        """``float32[n, *encoder.shape]``: each game as its mover sees it, or as ``seats``, int8[n], do; in ``out`` if
-        given."""
+        """``float32[n, *encoder.shape]``: each game as its mover or ``seats``, int8[n], see it; in ``out`` if given."""
         write = self.encoder._write_unchecked
         seats = self.players if seats is None else checks.numbers(seats, "seats", 0, 1, self.n, np.int8)
         out = self.encoder._buffer(self.n, out)
@@ -215,12 +214,9 @@ class Batch:
         scores, float32[m, 2], of South and North, NaN in games that are not about seeds; last positions, int16[m, W];
         and why they ended, str[m]."""
         games = self._different(games)
-        if not self._over[games].all():
-            going = games[self._over[games] == 0][0]
-            raise IllegalAction(
-                f"{self.rules.name}: the last play did not end game {going}; the {np.count_nonzero(self._over)} games "
-                "that it did end are those of its `done`"
-            )
+        if len(going := games[self._over[games] == 0]):
+            ended = f"the {np.count_nonzero(self._over)} games that it did end are those of its `done`"
+            raise IllegalAction(f"{self.rules.name}: the last play did not end game {going[0]}; {ended}")
         scores = (self._finals[games, self._width : self._width + 2] / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             scores[:] = np.nan

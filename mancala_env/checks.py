@@ -91,8 +91,7 @@ def is_real(value: object) -> bool:
 
 
 def seed(value: Any, *, optional: bool = False) -> Any:
-    """A seed of random numbers: a whole number from 0, or None where that is ``optional``; ValueError for anything
-    else."""
+    """A seed of random numbers: a whole number from 0, or None where that is ``optional``; else ValueError."""
     if optional and value is None:
         return None
     if not is_whole(value) or value < 0:
@@ -309,8 +308,7 @@ def name_of(rules: Ruleset, field: int) -> str:
 
 
 def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:
-    """Raise ValueError unless these checked ``arrays`` are running positions, and ``masks``, bool[n, A], their legal
-    ones."""
+    """Raise ValueError unless these checked ``arrays`` are of running positions, and ``masks``, bool[n, A], theirs."""
     from mancala_env.kernels.batch import first_unlike  # compiles, so not at import
 
     array, mask = np.empty(rules.fields["width"], dtype=np.int16), np.empty(rules.num_actions, dtype=np.bool_)
@@ -345,8 +343,7 @@ def whole(given: Any) -> npt.NDArray[Any] | None:
 def numbers(
     given: Any, what: str, least: int, most: int, n: int | None = None, dtype: Any = np.int64
 ) -> npt.NDArray[Any]:
-    """ints[m], int64 or of ``dtype``, if these are whole numbers from ``least`` to ``most``, n if given; else
-    ValueError."""
+    """ints[m] of ``dtype``, if these are whole numbers from ``least`` to ``most``, n if given; else ValueError."""
     array = whole(given)
     if array is None or n not in (None, len(array)) or (len(array) and not least <= array.min() <= array.max() <= most):
         count, told = "" if n is None else f"{n} ", described(given) if array is None else shown(array.tolist())

@@ -56,8 +56,7 @@ class Parser(ArgumentParser):
         self._choice: Any = None
 
     def add_command(self, name: str, help: str) -> "Parser":
-        """A parser for what the first word asks for; ``command`` holds the word, the attribute of that name what it
-        reads."""
+        """A parser for what the first word, then in ``command``, asks for; it reads the attribute of that name."""
         if self._choice is None:
             self._choice = self.add_subcommands(
                 required=True, dest="command", metavar="COMMAND", title="commands", description=None

@@ -40,9 +40,16 @@ def fits(game: dict[str, Any], words: Sequence[str], rows: Any = (), regions: An
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """``mancala games``. Exits with 2 and one line on bad input."""
-    from mancala_env.cli import fail
+    from mancala_env.cli import Parser, fail
 
-    parser = _parser()
+    tags = "; ".join(f"{tag} ({says})" for tag, says in MECHANISMS.items())
+    parser = Parser("mancala games", __doc__, epilog=f"Mechanisms, which are read off the rules: {tags}.")
+    add = parser.add_argument
+    add("words", nargs="*", metavar="TEXT", help="each must stand somewhere in what is listed of a game")
+    add("--rows", nargs="+", type=int, default=[], metavar="N", help="of the board; one of these")
+    add("--region", nargs="+", default=[], metavar="TEXT", help="a part of the region's name; one of these")
+    add("--mechanism", nargs="+", default=[], metavar="TAG", help="all of these; they are listed below")
+    add("--json", action="store_true", help="print all that is known as JSON")
     given = parser.parse_args(arguments)
     for tag in given.mechanism:
         if tag not in MECHANISMS:
@@ -77,17 +84,3 @@ def _lines(games: Sequence[dict[str, Any]]) -> list[str]:
     rows = [COLUMNS, *([*(game[name] for name in COLUMNS[:-1]), " ".join(game["mechanisms"])] for game in games)]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-
-
-def _parser() -> Any:
-    from mancala_env.cli import Parser
-
-    tags = "; ".join(f"{tag} ({says})" for tag, says in MECHANISMS.items())
-    parser = Parser("mancala games", __doc__, epilog=f"Mechanisms, which are read off the rules: {tags}.")
-    add = parser.add_argument
-    add("words", nargs="*", metavar="TEXT", help="each must stand somewhere in what is listed of a game")
-    add("--rows", nargs="+", type=int, default=[], metavar="N", help="of the board; one of these")
-    add("--region", nargs="+", default=[], metavar="TEXT", help="a part of the region's name; one of these")
-    add("--mechanism", nargs="+", default=[], metavar="TAG", help="all of these; they are listed below")
-    add("--json", action="store_true", help="print all that is known as JSON")
-    return parser

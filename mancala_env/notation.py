@@ -103,10 +103,7 @@ def position_array(
         raise ValueError(f"{rules.name}: a position has no field {shown(strange[0])}; it has {known}")
     array = np.zeros(rules.fields["width"], dtype=np.int16)
     array[n + layout.OVER] = over
-    _write(rules, array, 0, listed(rules, "pits", pits, n))
-    _write(rules, array, n, listed(rules, "stores", stores, 2))
-    _write(rules, array, n + layout.MOVER, [player])
-    _write(rules, array, n + layout.PLY, [ply])
+    _write(rules, array, 0, [*listed(rules, "pits", pits, n), *listed(rules, "stores", stores, 2), player, ply])
     for name, field in kept.items():
         at, size = rules.fields[field.part] + field.at, field.size or n
         if given.get(name) is None and (name not in given or name == "pending"):

@@ -4,7 +4,7 @@ decisions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +21,13 @@ from mancala_env.state import IllegalAction
 SEATS = ("random", "alternate", "south", "north")
 ILLEGAL = ("lose", "raise")
 
-Opponent = Callable[["OpponentEnv", npt.NDArray[np.int64]], Any]
+Games: TypeAlias = npt.NDArray[np.int64]  # different numbers of games
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Opponent: TypeAlias = Callable[["OpponentEnv", Games], Any]
 """A function of (env, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
 
 
-def random_opponent(env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def random_opponent(env: "OpponentEnv", games: Games) -> npt.NDArray[np.int64]:
     """Plays every legal action with the same probability."""
     actions = np.empty(len(games), dtype=np.int64)
     kernels.random_actions(env.batch.legal_mask[games], env.random.integers(1 << 62), 0, 0, actions)
@@ -48,7 +50,7 @@ def as_opponent(player: Any) -> Opponent:
         return lambda env, games: env.ask_positions(player, games)
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
 
-    def asked(env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def asked(env: "OpponentEnv", games: Games) -> npt.NDArray[np.int64]:
         actions = np.empty(len(games), dtype=np.int64)
         for k, game in enumerate(games.tolist()):
             chosen = choose(env.batch.state(game))
@@ -66,7 +68,7 @@ def as_opponent(player: Any) -> Opponent:
 class Ended:
     """The m games that ended in one step."""
 
-    games: npt.NDArray[np.int64]  # [m]
+    games: Games  # [m]
     observations: npt.NDArray[np.float32]  # [m, *shape]: the last position from the learner's seat
     results: npt.NDArray[np.float32]  # [m]: +1, 0, -1 for the learner
     margins: npt.NDArray[np.float32]  # [m]: its lead in the final scores as a share of all seeds (``rewards.margins``)
@@ -118,7 +120,7 @@ class OpponentEnv:
         self.n = n
         self.opponent = as_opponent(opponent)
         self._player = opponent
-        self.rewards, self.seat, self.illegal = rewards, seat, illegal
+        self.rewards, self.seat, self.illegal = rewards, "south" if is_alone else seat, illegal
         self.random = np.random.default_rng(seed)
         self._last_seat = np.ones(n, dtype=np.int8)
         self.reset()
@@ -138,11 +140,9 @@ class OpponentEnv:
         self._let_opponents_play([], np.ones(self.n, dtype=np.bool_))
         self._potentials = self._potential()
 
-    def begin(self, games: npt.NDArray[np.int64]) -> None:
+    def begin(self, games: Games) -> None:
         """Called when new games have started in ``games``: draws the learner's seats, and plays the openings."""
-        if self.rules.players == 1:
-            seats = np.zeros(len(games), dtype=np.int8)
-        elif self.seat == "random":
+        if self.seat == "random":
             seats = self.random.integers(2, size=len(games), dtype=np.int8)
         elif self.seat == "alternate":
             seats = 1 - self._last_seat[games]
@@ -166,22 +166,19 @@ class OpponentEnv:
         """``float32[n, *shape]``: the observations of the learner, who is to move in every game."""
         return self.batch.observe(out)
 
-    def observe_opponents(
-        self, games: npt.NDArray[np.int64], encoder: Encoder | None = None
-    ) -> npt.NDArray[np.float32]:
-        """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats, as its ``encoder`` writes
-        them."""
+    def observe_opponents(self, games: Games, encoder: Encoder | None = None) -> npt.NDArray[np.float32]:
+        """``float32[m, *shape]``: different ``games`` from the opponent's seats, as its ``encoder`` writes them."""
         encoder = encoder or self.batch.encoder
         if encoder.rules != self.rules:
             raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {self.rules.name} here")
         games = self.batch._different(games)
         return encoder._to(self.batch._positions[games], 1 - self.seats[games])
 
-    def ask_opponents(self, games: npt.NDArray[np.int64]) -> Any:
+    def ask_opponents(self, games: Games) -> Any:
         """ints[m]: the opponents' actions in ``games``, in which they are to move."""
         return self.opponent(self, games)
 
-    def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def ask_positions(self, player: Any, games: Games) -> npt.NDArray[np.int64]:
         """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``."""
         streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
         batch = self.batch
@@ -251,7 +248,7 @@ class OpponentEnv:
         nothing = np.zeros(len(games), dtype=np.float32)
         return self._ended(games, nothing, nothing.copy(), np.full(len(games), ""), self.batch._positions[games])
 
-    def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
+    def _let_opponents_play(self, parts: list[Ended], done: Flags) -> None:
         fresh_ends = 0
         while len(games := np.flatnonzero(self.batch.players != self.seats)):
             before = done.copy()
@@ -263,13 +260,7 @@ class OpponentEnv:
                     "choose another seat or a larger board"
                 )
 
-    def _play(
-        self,
-        actions: Any,
-        games: npt.NDArray[np.int64] | None,
-        parts: list[Ended],
-        done: npt.NDArray[np.bool_],
-    ) -> npt.NDArray[np.bool_]:
+    def _play(self, actions: Any, games: Games | None, parts: list[Ended], done: Flags) -> Flags:
         """Play an action in ``games``, append those that ended to ``parts`` and restart them; bool[n]: which ended. A
         game that began in this step and is over before the learner's first decision does not count."""
         returns, over = self.batch.play(actions, games)
@@ -285,7 +276,7 @@ class OpponentEnv:
         self.begin(np.flatnonzero(over))
         return over
 
-    def _forfeit(self, games: npt.NDArray[np.int64], parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
+    def _forfeit(self, games: Games, parts: list[Ended], done: Flags) -> None:
         """The learner loses ``games`` by an illegal action."""
         lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
         parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))

@@ -62,8 +62,7 @@ def at_work(what: str) -> contextlib.AbstractContextManager[None]:
 
 
 class Progress:
-    """A count of ``what`` is done, shown while a ``with`` block runs; ``total``: when the work is done, 0 if nobody
-    knows."""
+    """A count of ``what`` is done, shown while a ``with`` block runs, out of a ``total``, 0 if nobody knows it."""
 
     def __init__(self, what: str, total: float = 0, file: TextIO | None = None) -> None:
         self.what, self.total, self.done = what, total, 0.0

@@ -87,8 +87,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         return self._seen()
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play an action of the learner and the opponent's answer. Raises ``IllegalAction`` as ``OpponentEnv.step``
-        does."""
+        """Play an action of the learner and the opponent's answer; ``IllegalAction`` as in ``OpponentEnv.step``."""
         if self._over:
             raise ResetNeeded("the game is over: call reset() before step()")
         chosen = np.asarray(action)

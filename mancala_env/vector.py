@@ -19,16 +19,16 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
 from mancala_env.words import did_you_mean
 
-REWARDS = {"reward": "end", "shaping": "shaping", "gamma": "gamma"}  # options, and what ``Rewards`` calls them
-OPTIONS = ("encoder", "seat", "illegal", "threads", *REWARDS)
+OF_REWARDS = {"reward": "end", "shaping": "shaping", "gamma": "gamma"}  # options, and what ``Rewards`` calls them
+OPTIONS = ("encoder", "seat", "illegal", "threads", *OF_REWARDS)
 
 
 def opponent_env(
     rules: str | Ruleset, num_envs: int, opponent: Any, options: dict[str, Any], seed: int | None = None
 ) -> OpponentEnv:
     """An OpponentEnv from the options of an environment: ``OPTIONS`` are its own, the rest change the rules."""
-    mine = {name: options[name] for name in OPTIONS if name in options and name not in REWARDS}
-    rewards = Rewards(**{field: options[name] for name, field in REWARDS.items() if name in options})
+    mine = {name: options[name] for name in OPTIONS if name in options and name not in OF_REWARDS}
+    rewards = Rewards(**{field: options[name] for name, field in OF_REWARDS.items() if name in options})
     changes = {name: value for name, value in options.items() if name not in OPTIONS}
     families = (option.name for known in RULESETS.values() for option in known.options)
     own = (option.name for option in rules.options) if isinstance(rules, Ruleset) else ()

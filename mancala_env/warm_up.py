@@ -17,8 +17,7 @@ ENCODERS = ("counts", "onehot")
 
 
 def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterator[str]:
-    """Compile all kernels that a game needs, those of ``encoders`` too; yields the name of each step once it is
-    done."""
+    """Compile all kernels that a game needs, those of ``encoders`` too; yields the name of each step when done."""
     from mancala_env.batch import Batch
 
     rules = ruleset(rules)

@@ -47,6 +47,5 @@ def did_you_mean(asked: object, known: Iterable[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """Text of others that does nothing to a terminal but stand in it: what is no letter, sign, space or new line is a
-    ``?``."""
+    """Text of others that a terminal only shows: what is no letter, sign, space or new line is a ``?``."""
     return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)
