@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
+from mancala_env.checks import Flags, Floats, Ints, Positions, Seats
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
@@ -63,7 +64,7 @@ class Batch:
         self._all = np.arange(self.n)
         self.reset()
 
-    def reset(self, games: npt.NDArray[np.int64] | None = None) -> None:
+    def reset(self, games: Ints | None = None) -> None:
         """Start all games anew, and the random numbers too; or only ``games``, int64[m]."""
         if games is None:
             n, games = self.n, self._all
@@ -84,23 +85,21 @@ class Batch:
         self._make_room()
 
     @property
-    def legal_mask(self) -> npt.NDArray[np.bool_]:
+    def legal_mask(self) -> Flags:
         """bool[n, A]: the legal actions of the mover of each game, a copy."""
         return self._masks.copy()
 
     @property
-    def players(self) -> npt.NDArray[np.int8]:
+    def players(self) -> Seats:
         """int8[n]: the mover of each game."""
         return self._positions[:, self.rules.board.pits + layout.MOVER].astype(np.int8)
 
     @property
-    def positions(self) -> npt.NDArray[np.int16]:
+    def positions(self) -> Positions:
         """int16[n, W]: the positions as kernels take them (``kernels.layout``). A copy."""
         return self._positions.copy()
 
-    def observe(
-        self, out: npt.NDArray[np.float32] | None = None, seats: npt.NDArray[np.int8] | None = None
-    ) -> npt.NDArray[np.float32]:
+    def observe(self, out: Floats | None = None, seats: Seats | None = None) -> Floats:
         """``float32[n, *encoder.shape]``: each game as its mover or ``seats``, int8[n], see it; in ``out`` if given."""
         write = self.encoder._write_unchecked
         seats = self.players if seats is None else checks.numbers(seats, "seats", 0, 1, self.n, np.int8)
@@ -109,9 +108,7 @@ class Batch:
         self._share(lambda part: write(self._positions[part], seats[part], out[part]), worth=worth)
         return out
 
-    def play(
-        self, actions: Any, games: npt.NDArray[np.int64] | None = None
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+    def play(self, actions: Any, games: Ints | None = None) -> tuple[Floats, Flags]:
         """Play one action, of ints[n], in every game, or of ints[m] in ``games``, int64[m]. Games that end are reset.
         Returns ``rewards``, float32[n, 2], of South and North (+1, 0, -1) where a game ended, else 0, and ``done``,
         bool[n], where one ended in this step; ``final`` and ``termination`` tell how. Raises ``IllegalAction`` if an
@@ -134,9 +131,7 @@ class Batch:
         self._longest = longest if games is self._all else max(longest, self._longest)
         return rewards, over != 0
 
-    def check(
-        self, actions: Any, games: npt.NDArray[np.int64] | None = None
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def check(self, actions: Any, games: Ints | None = None) -> tuple[Ints, Ints]:
         """Raise what ``play`` would raise for its arguments; returns them as int64[m], int64[m]."""
         games = self._all if games is None else self._different(games)
         chosen = self._whole(actions, len(games))
@@ -148,7 +143,7 @@ class Batch:
             )
         return chosen, games
 
-    def _whole(self, actions: Any, m: int) -> npt.NDArray[np.int64]:
+    def _whole(self, actions: Any, m: int) -> Ints:
         """``actions`` as int64[m], if they are as many whole numbers."""
         chosen = checks.whole(actions)
         if chosen is None or len(chosen) != m:
@@ -156,7 +151,7 @@ class Batch:
             raise IllegalAction(f"{self.rules.name}: actions must be {m} whole numbers, not {what}")
         return checks.readable(chosen.astype(np.int64, copy=False))
 
-    def _different(self, games: Any) -> npt.NDArray[np.int64]:
+    def _different(self, games: Any) -> Ints:
         """``games`` as int64[m], if they are different numbers of games."""
         numbers = checks.whole(games)
         if numbers is not None:
@@ -171,7 +166,7 @@ class Batch:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_pool": None}
 
-    def random_actions(self) -> npt.NDArray[np.int64]:
+    def random_actions(self) -> Ints:
         """int64[n]: a uniformly random legal action of each game, new ones with every call."""
         out = np.empty(self.n, dtype=np.int64)
         turn = self._turn
@@ -207,9 +202,7 @@ class Batch:
                 self._final[game] = State._from_array_unchecked(self.rules, array, self._games_before(game, array))
         return self._final
 
-    def endings(
-        self, games: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int16], npt.NDArray[np.str_]]:
+    def endings(self, games: Ints) -> tuple[Floats, Positions, npt.NDArray[np.str_]]:
         """How ``games``, int64[m], ended, which the last ``play`` ended; ``IllegalAction`` for others. Returns final
         scores, float32[m, 2], of South and North, NaN in games that are not about seeds; last positions, int16[m, W];
         and why they ended, str[m]."""
@@ -231,7 +224,7 @@ class Batch:
         if (missing := lines - self._logs.shape[1]) > 0:
             self._logs = np.pad(self._logs, ((0, 0), (0, 2 * missing), (0, 0)))
 
-    def _games_before(self, game: int, array: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
+    def _games_before(self, game: int, array: Positions) -> tuple[GameResult, ...]:
         """``State.games`` of an array, int16[W], that is or just was the position of ``game``."""
         lines = self._logs[game, : games_done(self.rules, array)].tolist()
         return tuple(game_result(self.rules, *line) for line in lines)
@@ -285,7 +278,7 @@ class Batch:
             found.append(np.array(new, order="C", subok=False))
         return found
 
-    def _known(self, positions: npt.NDArray[np.int16]) -> int:
+    def _known(self, positions: Positions) -> int:
         """The most plies since a capture in any of these positions; 0 in games without repetition."""
         since_capture = positions[:, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]
         return int(since_capture.max()) if self.rules.repetition else 0

@@ -3,7 +3,7 @@ Where nothing is checked, a function is private, has ``unchecked`` in its name, 
 
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,13 @@ import numpy.typing as npt
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.rules import Direction, MarkedPits, Match, Ruleset, Sowing, Unfilled
+
+# Arrays of positions, int16[n, W], of their players, and of other numbers.
+Positions: TypeAlias = npt.NDArray[np.int16]
+Seats: TypeAlias = npt.NDArray[np.int8]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float32]
+Flags: TypeAlias = npt.NDArray[np.bool_]
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
@@ -151,7 +158,7 @@ def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array if array.flags.carray and type(array) is np.ndarray else np.array(array, order="C", subok=False)
 
 
-def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: bool = False) -> npt.NDArray[np.int16]:
+def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: bool = False) -> Positions:
     """``arrays`` for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``), or a ``single``
     one, with every field in its range and fields that go together (``refuse_misfits``); else raises ValueError, which
     names the field. Whether they can be reached is not checked: kernels are safe in any case."""
@@ -183,7 +190,7 @@ def known_endings(rules: Ruleset) -> str:
     return ", ".join(layout.TERMINATIONS[end] for end in sorted(rules.endings - {0}))
 
 
-def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = "this") -> None:
+def refuse_misfits(rules: Ruleset, arrays: Positions, what: str = "this") -> None:
     """Raise ValueError for the first position whose fields are in their ranges, but do not go together."""
     for bad, why in _misfits(rules, arrays):
         if bad.any():
@@ -191,7 +198,7 @@ def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = "t
             raise ValueError(f"{rules.name}: {which} is no position of this game: {why}")
 
 
-def _misfits(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> Iterator[tuple[npt.NDArray[np.bool_], str]]:
+def _misfits(rules: Ruleset, arrays: Positions) -> Iterator[tuple[Flags, str]]:
     """What does not go together in which positions, bool[n]; the next is asked for only if none of them has it."""
     n, total, over = rules.board.pits, rules.total_seeds, arrays[:, rules.board.pits + layout.OVER]
 
@@ -264,7 +271,7 @@ def _misfits(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> Iterator[tuple[np
         yield ~may_be_due(rules, arrays), "what its mover has to decide is nothing that can be due there"
 
 
-def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
+def may_be_due(rules: Ruleset, arrays: Positions) -> Flags:
     """bool[n]: is what has to be decided in each position something that can have to be, or nothing? ``arrays`` are
     int16[n, W], every field in its range, of a game with decisions in mid-turn."""
     n, pending, games = rules.board.pits, rules.fields["pending"], np.arange(len(arrays))
@@ -307,7 +314,7 @@ def name_of(rules: Ruleset, field: int) -> str:
     raise IndexError(f"{rules.name}: a position has no field {field}")
 
 
-def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:
+def legal(rules: Ruleset, arrays: Positions, masks: Flags) -> None:
     """Raise ValueError unless these checked ``arrays`` are of running positions, and ``masks``, bool[n, A], theirs."""
     from mancala_env.kernels.batch import first_unlike  # compiles, so not at import
 
@@ -322,7 +329,7 @@ def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.b
         )
 
 
-def legal_masks(rules: Ruleset, masks: Any, n: int) -> npt.NDArray[np.bool_]:
+def legal_masks(rules: Ruleset, masks: Any, n: int) -> Flags:
     """``masks`` for kernels, if they are bool[n, A]; the content is not checked. Else raises ValueError."""
     if not is_array(masks) or masks.dtype != _BOOL or masks.shape != (n, rules.num_actions):
         raise ValueError(f"{rules.name}: masks must be bool[{n}, {rules.num_actions}], not {described(masks)}")

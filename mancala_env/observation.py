@@ -6,21 +6,18 @@ An encoder's version goes up whenever its numbers change, and with it that of ev
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
+from mancala_env.checks import Floats, Positions, Seats
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import lookahead
 from mancala_env.kernels.jit import direct
 from mancala_env.rules import Ruleset
 from mancala_env.words import did_you_mean
-
-Positions: TypeAlias = npt.NDArray[np.int16]
-Seats: TypeAlias = npt.NDArray[np.int8]
-Floats: TypeAlias = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mancala_env import checks
 from mancala_env.batch import Batch
+from mancala_env.checks import Flags, Floats, Ints
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder
@@ -21,13 +22,11 @@ from mancala_env.state import IllegalAction
 SEATS = ("random", "alternate", "south", "north")
 ILLEGAL = ("lose", "raise")
 
-Games: TypeAlias = npt.NDArray[np.int64]  # different numbers of games
-Flags: TypeAlias = npt.NDArray[np.bool_]
-Opponent: TypeAlias = Callable[["OpponentEnv", Games], Any]
+Opponent: TypeAlias = Callable[["OpponentEnv", Ints], Any]
 """A function of (env, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
 
 
-def random_opponent(env: "OpponentEnv", games: Games) -> npt.NDArray[np.int64]:
+def random_opponent(env: "OpponentEnv", games: Ints) -> Ints:
     """Plays every legal action with the same probability."""
     actions = np.empty(len(games), dtype=np.int64)
     kernels.random_actions(env.batch.legal_mask[games], env.random.integers(1 << 62), 0, 0, actions)
@@ -50,7 +49,7 @@ def as_opponent(player: Any) -> Opponent:
         return lambda env, games: env.ask_positions(player, games)
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
 
-    def asked(env: "OpponentEnv", games: Games) -> npt.NDArray[np.int64]:
+    def asked(env: "OpponentEnv", games: Ints) -> Ints:
         actions = np.empty(len(games), dtype=np.int64)
         for k, game in enumerate(games.tolist()):
             chosen = choose(env.batch.state(game))
@@ -68,12 +67,12 @@ def as_opponent(player: Any) -> Opponent:
 class Ended:
     """The m games that ended in one step."""
 
-    games: Games  # [m]
-    observations: npt.NDArray[np.float32]  # [m, *shape]: the last position from the learner's seat
-    results: npt.NDArray[np.float32]  # [m]: +1, 0, -1 for the learner
-    margins: npt.NDArray[np.float32]  # [m]: its lead in the final scores as a share of all seeds (``rewards.margins``)
+    games: Ints  # [m]
+    observations: Floats  # [m, *shape]: the last position from the learner's seat
+    results: Floats  # [m]: +1, 0, -1 for the learner
+    margins: Floats  # [m]: its lead in the final scores as a share of all seeds (``rewards.margins``)
     seats: npt.NDArray[np.int8]  # [m]
-    lengths: npt.NDArray[np.int64]  # [m]: the learner's decisions
+    lengths: Ints  # [m]: the learner's decisions
     terminations: npt.NDArray[np.str_]  # [m]: as ``State.termination``; "illegal" after an illegal action
     positions: npt.NDArray[np.int16]  # [m, W]: the last positions (``kernels.layout``)
     played: npt.NDArray[np.object_]  # [m]: the games of each match, as ``State.games``
@@ -140,7 +139,7 @@ class OpponentEnv:
         self._let_opponents_play([], np.ones(self.n, dtype=np.bool_))
         self._potentials = self._potential()
 
-    def begin(self, games: Games) -> None:
+    def begin(self, games: Ints) -> None:
         """Called when new games have started in ``games``: draws the learner's seats, and plays the openings."""
         if self.seat == "random":
             seats = self.random.integers(2, size=len(games), dtype=np.int8)
@@ -158,15 +157,15 @@ class OpponentEnv:
                 self.batch.play(np.where(self.batch.legal_mask[games], drawn, -1).argmax(axis=1), games)
 
     @property
-    def legal_mask(self) -> npt.NDArray[np.bool_]:
+    def legal_mask(self) -> Flags:
         """bool[n, A]: the learner's legal actions in each game, at least one each."""
         return self.batch.legal_mask
 
-    def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
+    def observe(self, out: Floats | None = None) -> Floats:
         """``float32[n, *shape]``: the observations of the learner, who is to move in every game."""
         return self.batch.observe(out)
 
-    def observe_opponents(self, games: Games, encoder: Encoder | None = None) -> npt.NDArray[np.float32]:
+    def observe_opponents(self, games: Ints, encoder: Encoder | None = None) -> Floats:
         """``float32[m, *shape]``: different ``games`` from the opponent's seats, as its ``encoder`` writes them."""
         encoder = encoder or self.batch.encoder
         if encoder.rules != self.rules:
@@ -174,11 +173,11 @@ class OpponentEnv:
         games = self.batch._different(games)
         return encoder._to(self.batch._positions[games], 1 - self.seats[games])
 
-    def ask_opponents(self, games: Games) -> Any:
+    def ask_opponents(self, games: Ints) -> Any:
         """ints[m]: the opponents' actions in ``games``, in which they are to move."""
         return self.opponent(self, games)
 
-    def ask_positions(self, player: Any, games: Games) -> npt.NDArray[np.int64]:
+    def ask_positions(self, player: Any, games: Ints) -> Ints:
         """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``."""
         streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
         batch = self.batch
@@ -186,7 +185,7 @@ class OpponentEnv:
         chosen = player.act_positions(self.rules, games, batch._positions, batch._masks, batch._history, streams)
         return np.asarray(chosen, dtype=np.int64)
 
-    def step(self, actions: Any) -> tuple[npt.NDArray[np.float32], Ended]:
+    def step(self, actions: Any) -> tuple[Floats, Ended]:
         """Play the learner's actions, ints[n], and go on until it is to move in every game again. Returns rewards,
         float32[n], and the games that ended; new ones have begun there. Raises ``IllegalAction`` if an opponent plays
         illegally; with ``illegal="raise"`` also if the learner does, before any game has moved."""
@@ -260,7 +259,7 @@ class OpponentEnv:
                     "choose another seat or a larger board"
                 )
 
-    def _play(self, actions: Any, games: Games | None, parts: list[Ended], done: Flags) -> Flags:
+    def _play(self, actions: Any, games: Ints | None, parts: list[Ended], done: Flags) -> Flags:
         """Play an action in ``games``, append those that ended to ``parts`` and restart them; bool[n]: which ended. A
         game that began in this step and is over before the learner's first decision does not count."""
         returns, over = self.batch.play(actions, games)
@@ -276,7 +275,7 @@ class OpponentEnv:
         self.begin(np.flatnonzero(over))
         return over
 
-    def _forfeit(self, games: Games, parts: list[Ended], done: Flags) -> None:
+    def _forfeit(self, games: Ints, parts: list[Ended], done: Flags) -> None:
         """The learner loses ``games`` by an illegal action."""
         lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
         parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))
@@ -284,5 +283,5 @@ class OpponentEnv:
         self.batch.reset(games)
         self.begin(games)
 
-    def _potential(self) -> npt.NDArray[np.float32]:
+    def _potential(self) -> Floats:
         return potentials(self.rules, self.batch.positions, self.seats, self.rewards.shaping)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
+from mancala_env.checks import Flags, Floats, Positions
 from mancala_env.games import RULESETS
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
@@ -131,9 +132,7 @@ def random_play(
     )
 
 
-def _ended(
-    batch: "Batch", before: npt.NDArray[np.int16], rewards: npt.NDArray[np.float32], done: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[Any], ...]:
+def _ended(batch: "Batch", before: Positions, rewards: Floats, done: Flags) -> tuple[npt.NDArray[Any], ...]:
     """The games that a ply has ended, each of a match alone: slots, plies, +1 where South won, -1 where North did,
     terminations, margins. Of a match in which several ended at once (the next being over at its start), the last."""
     slots, ply = np.flatnonzero(done), batch.rules.board.pits + layout.PLY

@@ -9,17 +9,15 @@ S. Russell, "Policy invariance under reward transformations", ICML 1999).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mancala_env import checks
+from mancala_env.checks import Flags, Floats, Positions, Seats
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
-Floats: TypeAlias = npt.NDArray[np.float32]
-Seats: TypeAlias = npt.NDArray[np.int8]
 REWARDS = ("result", "margin")
 MOST_SHAPING = 1_000_000  # rewards are float32
 
@@ -55,7 +53,7 @@ class Rewards:
             )
         return found
 
-    def shaped(self, rewards: Floats, before: Floats, after: Floats, done: npt.NDArray[np.bool_]) -> Floats:
+    def shaped(self, rewards: Floats, before: Floats, after: Floats, done: Flags) -> Floats:
         """float32[n]: rewards with what shaping adds, from the potentials before and after a decision."""
         added = np.where(done, np.float32(0.0), np.float32(self.gamma) * after) - before
         return rewards + added.astype(np.float32)
@@ -69,7 +67,7 @@ def margins(rules: Ruleset, scores: Floats, results: Floats, seats: Seats) -> Fl
     return lead.astype(np.float32)
 
 
-def potentials(rules: Ruleset, positions: npt.NDArray[np.int16], seats: Seats, shaping: float) -> Floats:
+def potentials(rules: Ruleset, positions: Positions, seats: Seats, shaping: float) -> Floats:
     """float32[n]: P of the potential above in ``positions``, int16[n, W], for the learner's ``seats``."""
     first = rules.board.pits + layout.STORES
     stores = positions[:, first : first + 2].astype(np.float32)

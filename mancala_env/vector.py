@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from mancala_env import checks
+from mancala_env.checks import Flags, Floats
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
@@ -105,7 +106,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+    ) -> tuple[Floats, dict[str, Any]]:
         """Start all games anew. ``seed`` fixes seats and the random opponent; of a list, the first number does."""
         seeds = [checks.seed(each, optional=True) for each in (seed if isinstance(seed, list | tuple) else [seed])]
         first = seeds[0] if seeds else None
@@ -113,21 +114,15 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         self.core.reset(first)
         return self.core.observe(), self._infos(self.core.running(slice(0)))
 
-    def step(
-        self, actions: Any
-    ) -> tuple[
-        npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]
-    ]:
+    def step(self, actions: Any) -> tuple[Floats, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Play the learner's actions, ints[num_envs], and the opponents' answers."""
         rewards, ended = self.core.step(actions)
         over = self._where(ended)
         return self.core.observe(), rewards.astype(np.float64), over, np.zeros_like(over), self._infos(ended)
 
     def _infos(self, ended: Ended) -> dict[str, Any]:
-        core = self.core
-        now = {"action_mask": core.legal_mask.astype(np.int8)} | last_games(
-            self.rules, core.batch.positions, core.seats
-        )
+        played = last_games(self.rules, self.core.batch.positions, self.core.seats)
+        now = {"action_mask": self.core.legal_mask.astype(np.int8), **played}
         infos: dict[str, Any] = {}
         for key, values in now.items():
             infos[key], infos[f"_{key}"] = values, self._everywhere.copy()
@@ -138,7 +133,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         infos["final_info"], infos["_final_info"] = final, self._where(ended)
         return infos
 
-    def _where(self, ended: Ended) -> npt.NDArray[np.bool_]:
+    def _where(self, ended: Ended) -> Flags:
         where = np.zeros(self.num_envs, dtype=np.bool_)
         where[ended.games] = True
         return where
@@ -149,6 +144,6 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         spread[ended.games] = values
         return spread
 
-    def action_masks(self) -> npt.NDArray[np.bool_]:
+    def action_masks(self) -> Flags:
         """bool[num_envs, A]: the learner's legal actions now."""
         return self.core.legal_mask
