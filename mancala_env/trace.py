@@ -149,10 +149,8 @@ def _known(number: int) -> int | None:
 # ---- words -----------------------------------------------------------------------------------------------------------
 
 _NUMBERS = {count: words.number(count) for count in range(2, 11)}
-_NO_SLAM, _ALL_BUT_ONE = (
-    "that would be a grand slam, so nothing is taken",
-    "all would be a grand slam, so one pit is spared",
-)
+_NO_SLAM = "that would be a grand slam, so nothing is taken"
+_ALL_BUT_ONE = "all would be a grand slam, so one pit is spared"
 _SLAMS = {
     GrandSlam.FORBIDDEN: _NO_SLAM,
     GrandSlam.NO_CAPTURE: _NO_SLAM,
