@@ -13,8 +13,8 @@ from agents.search.frozen_reference import FrozenReference
 from agents.zoo import evaluations, find, rules_of
 from mancala_env import checks
 from mancala_env.rules import Ruleset, plain
-from mancala_env.spelling import did_you_mean
 from mancala_env.state import IllegalAction, State
+from mancala_env.words import did_you_mean
 
 SEARCH_TIME = 0.1  # seconds a move of the zoo's searches
 

@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 
     from mancala_env.batch import Batch
     from mancala_env.random_rules import random_ruleset
-    from mancala_env.state import IllegalAction, Predecessor, State
+    from mancala_env.state import IllegalAction, State
     from mancala_env.trace import Event, EventKind, Trace
 
 __version__ = "0.1.0"
 
 # Imported when first used: these compile kernels, and importing numba takes most of a second.
 _LAZY = {
-    "state": ("State", "IllegalAction", "Predecessor"),
+    "state": ("State", "IllegalAction"),
     "trace": ("Event", "EventKind", "Trace"),
     "batch": ("Batch",),
     "random_rules": ("random_ruleset",),
 }
 __all__ = [
-    "RULESETS", "TERMINATIONS", "Barred", "Batch", "Event", "EventKind", "IllegalAction", "Passing", "Predecessor",
+    "RULESETS", "TERMINATIONS", "Barred", "Batch", "Event", "EventKind", "IllegalAction", "Passing",
     "Ruleset", "Skipping", "State", "Trace", "When", "arcs", "blocks_in_rows", "crossed_rows", "four_rows", "halves",
     "one_row", "open_rows", "piles", "random_ruleset", "rows_and_houses", "ruleset", "side_blocks", "solo_row",
     "three_rows_horn", "three_rows_snake", "two_rows",
@@ -65,18 +65,12 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'mancala_env' has no attribute {name!r}")
 
 
-def _register_aec() -> None:
-    """Make the games known by their ids to PettingZoo, from its version 1.27 on."""
+def _register() -> None:
+    """Make the games known by their ids to Gymnasium, and to PettingZoo from its version 1.27 on."""
+    import gymnasium
     import pettingzoo
 
-    register: Any = getattr(pettingzoo, "register", None)
-    for game in RULESETS.values() if register is not None else ():
-        register("aec", game.id, "mancala_env.aec:env", kwargs={"rules": game.name})
-
-
-def _register_single() -> None:
-    import gymnasium
-
+    register_aec: Any = getattr(pettingzoo, "register", None)
     for game in RULESETS.values():
         gymnasium.register(
             game.id,
@@ -84,11 +78,12 @@ def _register_single() -> None:
             vector_entry_point="mancala_env.vector:MancalaVectorEnv",
             kwargs={"rules": game.name},
         )
+        if register_aec is not None:
+            register_aec("aec", game.id, "mancala_env.aec:env", kwargs={"rules": game.name})
 
 
-for _register in (_register_single, _register_aec):
-    with contextlib.suppress(ModuleNotFoundError):  # in a browser there are positions and rules, and no environments
-        _register()
+with contextlib.suppress(ModuleNotFoundError):  # in a browser there are positions and rules, and no environments
+    _register()
 
 
 def _position(rules: Ruleset, **fields: Any) -> "State":

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,10 +16,9 @@ from mancala_env.games import ruleset
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
-from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
+from mancala_env.render.screen import RENDER_MODES, Screen
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
-from mancala_env.trace import Trace
 
 PLAYERS = ("player_0", "player_1")
 _BOTH_SEATS = np.arange(2, dtype=np.int8)
@@ -113,7 +113,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         super().__init__()
         self.rules = ruleset(rules, **changes)
         self.encoder = make_encoder(encoder, self.rules)
-        check_render_mode(render_mode)
+        self._screen = Screen(render_mode, f"Mancala: {self.rules.name}")
         if max_cycles is not None and (not checks.is_whole(max_cycles) or max_cycles < 1):
             raise ValueError(f"max_cycles must be 1 or more, or None, not {max_cycles!r}")
         self.render_mode = render_mode
@@ -129,7 +129,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             for agent in self.possible_agents
         }
         self.state_space = spaces.Box(self.rules.ranges.low, self.rules.ranges.high, dtype=np.int16)
-        self._screen: Screen | None = None
         self._is_match = self.rules.match is not Match.NONE
         self._over_at = self.rules.board.pits + layout.OVER
         self._games_key: tuple[bytes, bool] | None = None
@@ -169,7 +168,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             self._finish()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_screen": None, "_observed": None}
+        return {**self.__dict__, "_observed": None}
 
     def _show(self, position: State) -> None:
         """Make ``position`` the current one: agent to move, observations and infos."""
@@ -241,24 +240,32 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
-        if self._screen is None:
-            self._screen = Screen(self.render_mode, f"Mancala: {self.rules.name}")
-        return self._screen.show(self.rules, self.position.array, self._last_trace())
-
-    def _last_trace(self) -> Trace | None:
-        """The trace of the last move, if one led to this position on this board; None at the start of a game."""
-        if self._last is None or self._last[0].game != self.position.game:
-            return None
-        before, action = self._last
-        return before.trace(action)
+        trace = None  # that of the last move, if one led to this position on this board
+        if self._last is not None and self._last[0].game == self.position.game:
+            trace = self._last[0].trace(self._last[1])
+        return self._screen.show(self.rules, self.position.array, trace)
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self._screen is not None:
-            self._screen.close()
+        self._screen.close()
 
 
 raw_env = MancalaEnv
+
+
+def _after_reset(refuse: Callable[[], None]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator of methods of ``CheckedMancalaEnv`` that are refused before ``reset``."""
+
+    def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def checked(self: "CheckedMancalaEnv", *given: Any, **named: Any) -> Any:
+            if not self._has_reset:
+                refuse()
+            return method(self, *given, **named)
+
+        return checked
+
+    return guarded
 
 
 class CheckedMancalaEnv(MancalaEnv):
@@ -272,58 +279,36 @@ class CheckedMancalaEnv(MancalaEnv):
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _is_action(self, action: Any) -> bool:
-        """``Discrete.contains``, several times faster."""
-        return checks.is_whole(action) and 0 <= int(action) < self.rules.num_actions
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game; see ``MancalaEnv.reset``."""
         super().reset(seed, options)
         self._asked, self._has_reset = False, True
 
-    def observe(self, agent: str) -> Observation:
-        """What ``agent`` sees of the position."""
-        if not self._has_reset:
-            EnvLogger.error_observe_before_reset()
-        return MancalaEnv.observe(self, agent)
+    observe = _after_reset(EnvLogger.error_observe_before_reset)(MancalaEnv.observe)
+    state = _after_reset(EnvLogger.error_state_before_reset)(MancalaEnv.state)
+    render = _after_reset(EnvLogger.error_render_before_reset)(MancalaEnv.render)
 
-    def state(self) -> npt.NDArray[np.int16]:
-        """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
-        if not self._has_reset:
-            EnvLogger.error_state_before_reset()
-        return super().state()
-
-    def render(self) -> Any:
-        """The board; see ``MancalaEnv.render``."""
-        if not self._has_reset:
-            EnvLogger.error_render_before_reset()
-        return super().render()
-
+    @_after_reset(EnvLogger.error_agent_iter_before_reset)
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to move until the game is over; the loop must ``step`` (or ``reset``) each time."""
-        if not self._has_reset:
-            EnvLogger.error_agent_iter_before_reset()
-        return self._agents_in_turn(max_iter)
-
-    def _agents_in_turn(self, most: int) -> Iterator[str]:
-        while self.agents and most > 0:
+        while self.agents and max_iter > 0:
             assert not self._asked, "need to call step() or reset() in a loop over `agent_iter`"
             self._asked = True
-            most -= 1
+            max_iter -= 1
             yield self.agent_selection
 
+    @_after_reset(EnvLogger.error_step_before_reset)
     def step(self, action: Any) -> None:
         """Play for ``agent_selection``; None for an agent that is done. AssertionError for an action of no agent."""
-        if not self._has_reset:
-            EnvLogger.error_step_before_reset()
         self._asked = False
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return
         agent = self.agent_selection
-        dead = self.terminations[agent] or self.truncations[agent]
-        assert (action is None and dead) or self._is_action(action), (
-            f"{action!r} is not in the action space Discrete({self.rules.num_actions}) of {self.rules.name}"
+        dead, actions = self.terminations[agent] or self.truncations[agent], self.rules.num_actions
+        is_action = checks.is_whole(action) and 0 <= int(action) < actions  # faster than Discrete.contains
+        assert is_action or (action is None and dead), (
+            f"{action!r} is not in the action space Discrete({actions}) of {self.rules.name}"
         )
         if dead:
             self._was_dead_step(action)

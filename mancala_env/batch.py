@@ -1,36 +1,25 @@
 """n games of one ruleset stepped in one call: the base of training, rollouts and statistics."""
 
-from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
+from mancala_env.checks import Flags, Floats, Ints, Positions, Seats
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
+from mancala_env.notation import GameResult, game_result, games_done, logged
 from mancala_env.observation import make_encoder
-from mancala_env.position_fields import GameResult, game_result, games_done, logged
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.state import IllegalAction, State
 
 SPARE_LINES = 64  # room in the logs of games for matches in which many games end in one step
 ODD_LINES = 8  # hashes in a cache line; histories of 2**k of them would all compete for the same places in the cache
 _REASONS = np.array(layout.TERMINATIONS)
-
-
-class EndedGames(NamedTuple):
-    """The m games of matches that one ``Batch.play`` ended, including those that ended their match."""
-
-    slots: npt.NDArray[np.int64]  # [m]: the indices of the matches in the Batch, ascending
-    scores: npt.NDArray[np.float32]  # [m, 2]: final, of South and North; NaN in games that are not about seeds
-    leads: npt.NDArray[np.int8]  # [m]: +1 where South won, -1 where North did, 0 for a draw
-    terminations: npt.NDArray[np.str_]  # [m]
-    plies: npt.NDArray[np.int64]  # [m]: the length of each game
 
 
 class Batch:
@@ -75,51 +64,43 @@ class Batch:
         self._all = np.arange(self.n, dtype=np.int64)
         self.reset()
 
-    def reset(self, games: npt.NDArray[np.int64] | None = None) -> None:
+    def reset(self, games: Ints | None = None) -> None:
         """Start all games anew, and the random numbers too; or only ``games``, int64[m]."""
-        if games is not None:
-            games = self._different(games)
-            self._positions[games], self._masks[games] = self._first_array, self._first_mask
-            self._history[games, 0] = self._first_hash
-            self._over = np.where(np.isin(self._all, games), 0, self._over).astype(np.int8)
-            self._logs[games, : len(self._first_log)] = self._first_log
-            self._note_games()
-            return
-        n = self.n
-        self._positions: npt.NDArray[np.int16] = np.tile(self._first_array, (n, 1))
-        self._masks: npt.NDArray[np.bool_] = np.tile(self._first_mask, (n, 1))
-        self._history: npt.NDArray[np.uint64] = np.full(
-            (n, 32 + ODD_LINES if self.rules.repetition else 2), self._first_hash, dtype=np.uint64
-        )
-        self._longest = 0
-        # Last positions, each with twice the scores; and the data of the first one (``kernels.batch.play_games``).
-        self._finals = np.zeros((n + 1, self._width + 2 + len(self._first_data)), dtype=np.int16)
-        self._finals[n, : len(self._first_data)] = self._first_data
-        self._over = np.zeros(n, dtype=np.int8)
-        self._turn = 0
-        self._logs: npt.NDArray[np.int16] = np.tile(self._first_log, (n, 1, 1))
-        self._note_games()
+        if games is None:
+            n, games = self.n, self._all
+            self._positions = np.zeros((n, self._width), dtype=np.int16)
+            self._masks = np.zeros((n, self.rules.num_actions), dtype=np.bool_)
+            self._history = np.zeros((n, 32 + ODD_LINES if self.rules.repetition else 2), dtype=np.uint64)
+            self._logs = np.zeros((n, *self._first_log.shape), dtype=np.int16)
+            # Last positions, each with twice the scores; and the data of the first one (``kernels.batch.play_games``).
+            self._finals = np.zeros((n + 1, self._width + 2 + len(self._first_data)), dtype=np.int16)
+            self._finals[n, : len(self._first_data)] = self._first_data
+            self._over = np.zeros(n, dtype=np.int8)
+            self._longest = self._turn = 0
+        games = self._different(games)
+        self._positions[games], self._masks[games] = self._first_array, self._first_mask
+        self._history[games, 0] = self._first_hash
+        self._logs[games, : len(self._first_log)] = self._first_log
+        self._over = np.where(np.isin(self._all, games), 0, self._over).astype(np.int8)
+        self._make_room()
 
     @property
-    def legal_mask(self) -> npt.NDArray[np.bool_]:
+    def legal_mask(self) -> Flags:
         """bool[n, A]: the legal actions of the mover of each game, a copy."""
         return self._masks.copy()
 
     @property
-    def players(self) -> npt.NDArray[np.int8]:
+    def players(self) -> Seats:
         """int8[n]: the mover of each game."""
         return self._positions[:, self.rules.board.pits + layout.MOVER].astype(np.int8)
 
     @property
-    def positions(self) -> npt.NDArray[np.int16]:
+    def positions(self) -> Positions:
         """int16[n, W]: the positions as kernels take them (``kernels.layout``). A copy."""
         return self._positions.copy()
 
-    def observe(
-        self, out: npt.NDArray[np.float32] | None = None, seats: npt.NDArray[np.int8] | None = None
-    ) -> npt.NDArray[np.float32]:
-        """``float32[n, *encoder.shape]``: each game as its mover sees it, or as ``seats``, int8[n], do; in ``out`` if
-        given."""
+    def observe(self, out: Floats | None = None, seats: Seats | None = None) -> Floats:
+        """``float32[n, *encoder.shape]``: each game as its mover or ``seats``, int8[n], see it; in ``out`` if given."""
         write = self.encoder._write_unchecked
         seats = self.players if seats is None else checks.numbers(seats, "seats", 0, 1, self.n, np.int8)
         out = self.encoder._buffer(self.n, out)
@@ -127,9 +108,7 @@ class Batch:
         self._share(lambda part: write(self._positions[part], seats[part], out[part]), worth=worth)
         return out
 
-    def play(
-        self, actions: Any, games: npt.NDArray[np.int64] | None = None
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+    def play(self, actions: Any, games: Ints | None = None) -> tuple[Floats, Flags]:
         """Play one action, of ints[n], in every game, or of ints[m] in ``games``, int64[m]. Games that end are reset.
         Returns ``rewards``, float32[n, 2], of South and North (+1, 0, -1) where a game ended, else 0, and ``done``,
         bool[n], where one ended in this step; ``final`` and ``termination`` tell how. Raises ``IllegalAction`` if an
@@ -139,7 +118,7 @@ class Batch:
             self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1] + ODD_LINES)))
         rewards = np.zeros((self.n, 2), dtype=np.float32)
         self._over = over = np.zeros(self.n, dtype=np.int8)
-        self._note_games()
+        self._make_room()
         rules = self.rules.encoded.to_play(len(games))
 
         def run(part: slice) -> int:
@@ -152,18 +131,11 @@ class Batch:
         self._longest = longest if games is self._all else max(longest, self._longest)
         return rewards, over != 0
 
-    def check(
-        self, actions: Any, games: npt.NDArray[np.int64] | None = None
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def check(self, actions: Any, games: Ints | None = None) -> tuple[Ints, Ints]:
         """Raise what ``play`` would raise for its arguments; returns them as int64[m], int64[m]."""
         games = self._all if games is None else self._different(games)
         chosen = self._whole(actions, len(games))
-
-        def first_illegal(part: slice) -> int:
-            bad = kernels.first_illegal(games[part], chosen[part], self._masks)
-            return part.start + bad if bad >= 0 else len(games)
-
-        if (bad := min(self._share(first_illegal, len(games), worth=32768))) < len(games):
+        if (bad := kernels.first_illegal(games, chosen, self._masks)) >= 0:
             state = self.state(int(games[bad]))
             raise IllegalAction(
                 f"{self.rules.name}: action {chosen[bad]} is illegal in game {games[bad]}; legal actions are "
@@ -171,7 +143,7 @@ class Batch:
             )
         return chosen, games
 
-    def _whole(self, actions: Any, m: int) -> npt.NDArray[np.int64]:
+    def _whole(self, actions: Any, m: int) -> Ints:
         """``actions`` as int64[m], if they are as many whole numbers."""
         chosen = checks.whole(actions)
         if chosen is None or len(chosen) != m:
@@ -179,7 +151,7 @@ class Batch:
             raise IllegalAction(f"{self.rules.name}: actions must be {m} whole numbers, not {what}")
         return checks.readable(chosen.astype(np.int64, copy=False))
 
-    def _different(self, games: Any) -> npt.NDArray[np.int64]:
+    def _different(self, games: Any) -> Ints:
         """``games`` as int64[m], if they are different numbers of games."""
         numbers = checks.whole(games)
         if numbers is not None:
@@ -194,7 +166,7 @@ class Batch:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_pool": None}
 
-    def random_actions(self) -> npt.NDArray[np.int64]:
+    def random_actions(self) -> Ints:
         """int64[n]: a uniformly random legal action of each game, new ones with every call."""
         out = np.empty(self.n, dtype=np.int64)
         turn = self._turn
@@ -206,10 +178,14 @@ class Batch:
         """The position of one game, history included. Raises IndexError if there is no such game."""
         if not checks.is_whole(game) or not 0 <= game < self.n:
             raise IndexError(f"games are numbered from 0 to {self.n - 1}; there is no game {game!r}")
-        array = self._positions[game]
-        known = int(array[self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]) + 1 if self.rules.repetition else 0
-        history = self._history[game, :known]
-        return State._of_parts(self.rules, array, self._masks[game], history, self._games_before(game, array))
+        array, bound = self._positions[game], self.rules.bound
+        known = int(array[bound.plies_since_capture]) + 1 if bound.growth else 0
+        data = bound.empty(known)
+        data[: bound.width] = array
+        bound.mask(data)[:] = self._masks[game]
+        if known:
+            bound.history(data)[:] = self._history[game, :known]
+        return State._of(bound, data, known, self._games_before(game, array))
 
     @property
     def termination(self) -> npt.NDArray[np.str_]:
@@ -226,61 +202,29 @@ class Batch:
                 self._final[game] = State._from_array_unchecked(self.rules, array, self._games_before(game, array))
         return self._final
 
-    def endings(
-        self, games: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int16], npt.NDArray[np.str_]]:
+    def endings(self, games: Ints) -> tuple[Floats, Positions, npt.NDArray[np.str_]]:
         """How ``games``, int64[m], ended, which the last ``play`` ended; ``IllegalAction`` for others. Returns final
         scores, float32[m, 2], of South and North, NaN in games that are not about seeds; last positions, int16[m, W];
         and why they ended, str[m]."""
         games = self._different(games)
-        if not self._over[games].all():
-            going = games[self._over[games] == 0][0]
-            raise IllegalAction(
-                f"{self.rules.name}: the last play did not end game {going}; the {np.count_nonzero(self._over)} games "
-                "that it did end are those of its `done`"
-            )
-        scores: npt.NDArray[np.float32] = (self._doubled(games) / 2.0).astype(np.float32)
+        if len(going := games[self._over[games] == 0]):
+            ended = f"the {np.count_nonzero(self._over)} games that it did end are those of its `done`"
+            raise IllegalAction(f"{self.rules.name}: the last play did not end game {going[0]}; {ended}")
+        scores = (self._finals[games, self._width : self._width + 2] / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             scores[:] = np.nan
         return scores, self._finals[games, : self._width], _REASONS[self._over[games]]
 
-    @property
-    def ended_games(self) -> EndedGames:
-        """The games of matches that ended in the last ``play``; for rulesets that are not matches, all that it ended. A
-        match in which more than one game ended in that step (the next being over at its start) shows the last."""
-        over = self._over != 0
-        if (at := self.rules.fields.get("match")) is None:
-            index = np.flatnonzero(over)
-            positions, doubled = self._finals[index, : self._width], self._doubled(index)
-            reasons = _REASONS[self._over[index]]
-            plies = positions[:, self.rules.board.pits + layout.PLY].astype(np.int64)
-        else:
-            index = np.flatnonzero(over | (self._positions[:, at + layout.GAME] != self._before[:, 0]))
-            positions = np.where(over[index, None], self._finals[index, : self._width], self._positions[index])
-            doubled = positions[:, at + layout.LAST : at + layout.LAST + 2]
-            reasons, plies = _REASONS[positions[:, at + layout.LAST_OVER]], self._before[index, 1] + 1
-        scores = (doubled / 2.0).astype(np.float32)
-        if self.rules.goal is not Goal.SEEDS:
-            scores[:] = np.nan
-        leads = np.sign(doubled[:, 0] - doubled[:, 1]).astype(np.int8)
-        return EndedGames(index, scores, leads, reasons, plies)
-
-    def _doubled(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int16]:
-        """Twice the final scores of games that have ended, int16[m, 2]."""
-        return self._finals[games, self._width : self._width + 2]
-
-    def _note_games(self) -> None:
-        """Before games move: store number and length of the game in progress of each match, make room to log more."""
+    def _make_room(self) -> None:
+        """Before games move: forget how others ended, and make room to log those of matches that may end."""
         self._final = None
         if (at := self.rules.fields.get("match")) is None:
             return
-        ply = self.rules.board.pits + layout.PLY
-        self._before = self._positions[:, [at + layout.GAME, ply]].astype(np.int64)  # int64[n, 2]
-        lines = min(int(self._before[:, 0].max()) + SPARE_LINES, self.rules.max_games)
+        lines = min(int(self._positions[:, at + layout.GAME].max()) + SPARE_LINES, self.rules.max_games)
         if (missing := lines - self._logs.shape[1]) > 0:
             self._logs = np.pad(self._logs, ((0, 0), (0, 2 * missing), (0, 0)))
 
-    def _games_before(self, game: int, array: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
+    def _games_before(self, game: int, array: Positions) -> tuple[GameResult, ...]:
         """``State.games`` of an array, int16[W], that is or just was the position of ``game``."""
         lines = self._logs[game, : games_done(self.rules, array)].tolist()
         return tuple(game_result(self.rules, *line) for line in lines)
@@ -297,7 +241,7 @@ class Batch:
         self.reset()
         self._positions, self._masks, self._history, self._logs = positions, masks, history, logs
         self._longest, self._turn = self._known(positions), turn
-        self._note_games()
+        self._make_room()
 
     def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
         positions, masks, history, logs, turn = self._like(snapshot, self.snapshot())
@@ -310,7 +254,8 @@ class Batch:
                 positions[:, n + layout.PLIES_SINCE_CAPTURE] > positions[:, n + layout.PLY]
             ).any(),
             "history": history.shape[1] < max(2, self._known(positions) + 1),
-            "logs": not self._are_logged(positions, logs),
+            "logs": logs.shape[1] < max(games_done(self.rules, array) for array in positions)
+            or not np.isin(logs[:, :, 2], (0, *layout.ENDS_OF_GAMES)).all(),
         }
         if bad := [what for what, is_bad in wrong.items() if is_bad]:
             raise ValueError(f"{self.rules.name}: the snapshot has impossible {bad[0]}; take it with snapshot()")
@@ -333,24 +278,10 @@ class Batch:
             found.append(np.array(new, order="C", subok=False))
         return found
 
-    def _known(self, positions: npt.NDArray[np.int16]) -> int:
+    def _known(self, positions: Positions) -> int:
         """The most plies since a capture in any of these positions; 0 in games without repetition."""
         since_capture = positions[:, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]
         return int(since_capture.max()) if self.rules.repetition else 0
-
-    def _are_logged(self, positions: npt.NDArray[np.int16], logs: npt.NDArray[np.int16]) -> bool:
-        """Do ``logs`` hold the earlier games of the matches in these positions?"""
-        if (at := self.rules.fields.get("match")) is None:
-            return True
-        before = positions[:, at + layout.GAME] - 1
-        told = logs[np.arange(logs.shape[1]) < before[:, None]]
-        low, high = (int(bound[at + layout.LAST]) for bound in self.rules.ranges[:2])
-        return bool(
-            before.max() <= logs.shape[1]
-            and told[:, :2].min(initial=0) >= low
-            and told[:, :2].max(initial=0) <= high
-            and np.isin(told[:, 2], (0, *layout.ENDS_OF_GAMES)).all()
-        )
 
     def _share(self, work: Callable[[slice], Any], items: int | None = None, worth: int = 8192) -> list[Any]:
         """Run ``work`` on slices that make up 0..items (default: the games); returns the results, in any order. At
@@ -362,16 +293,10 @@ class Batch:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads - 1)  # the calling thread does its share
         parts = min(8 * threads, 2 * items // worth)
-        waiting = deque(pairwise(items * k // parts for k in range(parts + 1)))
+        waiting = iter([slice(items * k // parts, items * (k + 1) // parts) for k in range(parts)])
 
         def run() -> list[Any]:
-            results: list[Any] = []
-            while True:
-                try:
-                    part = slice(*waiting.popleft())
-                except IndexError:  # nothing is left to do
-                    return results
-                results.append(work(part))
+            return [work(part) for part in waiting]  # of a list, each part goes to one thread
 
         others = [self._pool.submit(run) for _ in range(threads - 1)]
         return [*run(), *(result for other in others for result in other.result())]

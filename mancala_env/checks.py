@@ -2,8 +2,8 @@
 Where nothing is checked, a function is private, has ``unchecked`` in its name, or is in ``kernels``."""
 
 import operator
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,13 @@ import numpy.typing as npt
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.rules import Direction, MarkedPits, Match, Ruleset, Sowing, Unfilled
+
+# Arrays of positions, int16[n, W], of their players, and of other numbers.
+Positions: TypeAlias = npt.NDArray[np.int16]
+Seats: TypeAlias = npt.NDArray[np.int8]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float32]
+Flags: TypeAlias = npt.NDArray[np.bool_]
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
@@ -91,8 +98,7 @@ def is_real(value: object) -> bool:
 
 
 def seed(value: Any, *, optional: bool = False) -> Any:
-    """A seed of random numbers: a whole number from 0, or None where that is ``optional``; ValueError for anything
-    else."""
+    """A seed of random numbers: a whole number from 0, or None where that is ``optional``; else ValueError."""
     if optional and value is None:
         return None
     if not is_whole(value) or value < 0:
@@ -152,7 +158,7 @@ def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array if array.flags.carray and type(array) is np.ndarray else np.array(array, order="C", subok=False)
 
 
-def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: bool = False) -> npt.NDArray[np.int16]:
+def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: bool = False) -> Positions:
     """``arrays`` for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``), or a ``single``
     one, with every field in its range and fields that go together (``refuse_misfits``); else raises ValueError, which
     names the field. Whether they can be reached is not checked: kernels are safe in any case."""
@@ -164,7 +170,13 @@ def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: b
             "is one, and Batch.positions are such"
         )
     arrays = readable(arrays)
-    _refuse_unsound(rules, arrays[None] if single else arrays, what)
+    each = arrays[None] if single else arrays
+    low, high, _ = rules.ranges
+    if (beyond := (each < low) | (each > high)).any():
+        bad, field = map(int, np.argwhere(beyond)[0])
+        why = f"{name_of(rules, field)} is {each[bad, field]}, and must be from {low[field]} to {high[field]}"
+        raise ValueError(f"{rules.name}: {what}[{bad}] is no position of this game: {why}")
+    refuse_misfits(rules, each, what)
     return arrays
 
 
@@ -173,102 +185,93 @@ def position(rules: Ruleset, array: Any) -> npt.NDArray[np.int16]:
     return positions(rules, array, "position", single=True)
 
 
-def _refuse_unsound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> None:
-    low, high, counted = rules.ranges
-    beyond = (arrays < low) | (arrays > high)
-    bad, why = 0, ""
-    if beyond.any():
-        bad, field = map(int, np.argwhere(beyond)[0])
-        why = f"{name_of(rules, field)} is {arrays[bad, field]}, and must be from {low[field]} to {high[field]}"
-    elif (too_many := arrays[:, counted].sum(axis=1) > rules.total_seeds).any():
-        bad, why = int(too_many.argmax()), f"it holds more seeds than the {rules.total_seeds} of the game"
-    if why:
-        raise ValueError(f"{rules.name}: {what}[{bad}] is no position of this game: {why}")
-    refuse_misfits(rules, arrays, what)
-
-
 def known_endings(rules: Ruleset) -> str:
     """Why a game, or the match that it is, can be over, in one list."""
     return ", ".join(layout.TERMINATIONS[end] for end in sorted(rules.endings - {0}))
 
 
-def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = "") -> None:
+def refuse_misfits(rules: Ruleset, arrays: Positions, what: str = "this") -> None:
     """Raise ValueError for the first position whose fields are in their ranges, but do not go together."""
-    n, at = rules.board.pits, rules.fields
-
-    def refuse(bad: npt.NDArray[np.bool_], why: str) -> None:
+    for bad, why in _misfits(rules, arrays):
         if bad.any():
-            which = f"{what}[{int(bad.argmax())}]" if what else "this"
+            which = what if what == "this" else f"{what}[{int(bad.argmax())}]"
             raise ValueError(f"{rules.name}: {which} is no position of this game: {why}")
 
-    over = arrays[:, n + layout.OVER]
-    if over.any():
-        known = np.array([end in rules.endings for end in range(len(layout.TERMINATIONS))])
-        bad = ~known[over]
-        reason = layout.TERMINATIONS[over[bad.argmax()]]
-        refuse(bad, f"it is over by {reason}, and this game ends by {known_endings(rules)}")
+
+def _misfits(rules: Ruleset, arrays: Positions) -> Iterator[tuple[Flags, str]]:
+    """What does not go together in which positions, bool[n]; the next is asked for only if none of them has it."""
+    n, total, over = rules.board.pits, rules.total_seeds, arrays[:, rules.board.pits + layout.OVER]
+
+    def part(name: str, at: int = 0, size: int = n) -> npt.NDArray[np.int16]:
+        first = rules.fields[name] + at
+        return arrays[:, first : first + size]
+
+    yield arrays[:, rules.ranges.counted].sum(axis=1) > total, f"it holds more seeds than the {total} of the game"
+    bad = ~np.isin(over, [*rules.endings, 0])
+    reason = layout.TERMINATIONS[over[bad.argmax()]] if bad.any() else ""
+    yield bad, f"it is over by {reason}, and this game ends by {known_endings(rules)}"
     if rules.sowing is Sowing.PILES:
-        refuse(np.any(np.diff(arrays[:, :n]) > 0, axis=1), "piles are given from the largest to the smallest")
-    if "owner" in at:
-        half, souths = n // 2, arrays[:, at["owner"] : at["owner"] + n] == 0
+        yield np.any(np.diff(arrays[:, :n]) > 0, axis=1), "piles are given from the largest to the smallest"
+    if "owner" in rules.fields:
+        half, souths = n // 2, part("owner") == 0
         south = souths.sum(axis=1, keepdims=True)
         begins = np.maximum(0, half - south)
-        refuse(
+        yield (
             (souths != ((begins <= np.arange(n)) & (np.arange(n) < begins + south))).any(axis=1),
             f"pits change hands from the loser's left on: South owns pits 0 to {half - 1} and the next, or North owns "
             f"{half} to {n - 1} and the next",
         )
     if rules.match is not Match.NONE:
-        before = arrays[:, at["match"] + layout.LAST_OVER]
-        refuse(np.isin(before, layout.ENDS_OF_MATCHES), "a game of a match does not end as a match does")
-        tallies = arrays[:, at["match"] + layout.TALLY : at["match"] + layout.TALLY + 2]
+        ends_match = np.isin(part("match", layout.LAST_OVER, 1)[:, 0], layout.ENDS_OF_MATCHES)
+        yield ends_match, "a game of a match does not end as a match does"
+        tallies = part("match", layout.TALLY, 2)
         target = 2 * rules.target if rules.counts_points else rules.target or n
         decided, why = tallies.max(axis=1) >= target, f"nobody has reached the target of {rules.target or n}"
         if rules.match is Match.REFILL:
-            last = arrays[:, at["match"] + layout.LAST : at["match"] + layout.LAST + 2]
             least = n // 2 if rules.unfilled is Unfilled.THINNED else rules.encoded.axes[layout.START_SEEDS]
-            decided, why = (2 * tallies + last).min(axis=1) < 2 * least, "both have seeds enough for another game"
+            has = 2 * tallies + part("match", layout.LAST, 2)
+            decided, why = has.min(axis=1) < 2 * least, "both have seeds enough for another game"
         won, running = over == layout.MATCH_TARGET, over == 0
         held = "reserve and last" if rules.match is Match.REFILL else "tally"
-        refuse(won & ~decided, f"{why}, so it is not over by match_target; give the {held} that it ended with")
-        refuse(
+        yield won & ~decided, f"{why}, so it is not over by match_target; give the {held} that it ended with"
+        yield (
             decided & ~won & (rules.counts_points | ~running),
             f"the match is decided, so it is over by match_target; say that, or give another {held}",
         )
-        capped = ~running & ~won & (arrays[:, at["match"] + layout.GAME] != rules.max_games)
-        refuse(capped, f"nothing but match_target ends it before game {rules.max_games}; give game={rules.max_games}")
+        early = ~running & ~won & (part("match", layout.GAME, 1)[:, 0] != rules.max_games)
+        yield early, f"nothing but match_target ends it before game {rules.max_games}; give game={rules.max_games}"
         if rules.match is Match.TERRITORY:
-            refuse(
+            yield (
                 (running & (tallies[:, :1] != south).any(axis=1)) | (tallies.sum(axis=1) != n),
                 "its tally does not count the pits that each owns; leave the tally out, or say why the match is over",
             )
         if rules.unfilled is Unfilled.BORROWED:
-            refuse(tallies.sum(axis=1) > 0, "its reserve is together at most 0, for all seeds are in the game")
+            yield tallies.sum(axis=1) > 0, "its reserve is together at most 0, for all seeds are in the game"
         elif rules.match is Match.REFILL and rules.unfilled is Unfilled.THINNED:
-            refuse(tallies.min(axis=1) > 0, "of a reserve, only the richer player has any")
+            yield tallies.min(axis=1) > 0, "of a reserve, only the richer player has any"
     if rules.direction is Direction.CHOSEN_ONCE:
-        chosen = arrays[:, at["direction"] : at["direction"] + 2]
-        refuse(chosen[:, 0] != chosen[:, 1], "one direction is chosen for both players, and theirs differ")
+        chosen = part("direction", size=2)
+        yield chosen[:, 0] != chosen[:, 1], "one direction is chosen for both players, and theirs differ"
     if rules.has_marks:
-        marks = arrays[:, at["marks"] : at["marks"] + n]
+        marks = part("marks")
         most = np.maximum((marks == 0).sum(axis=1), (marks == 1).sum(axis=1))
-        refuse(most > (rules.mark_limit or n), f"a player may have at most {rules.mark_limit} of its marks")
+        yield most > (rules.mark_limit or n), f"a player may have at most {rules.mark_limit} of its marks"
         if rules.marks_pairs:
-            paired = (marks == marks[:, rules.board.facing]).all(axis=1)
-            refuse(~paired, "its marks are not in facing pairs of one owner")
+            unpaired = (marks != marks[:, rules.board.facing]).any(axis=1)
+            yield unpaired, "its marks are not in facing pairs of one owner"
         if rules.marked_pits is MarkedPits.TAKEN:
-            laid = np.array(rules.setup_marks)
-            refuse(((marks >= 0) & (marks != laid)).any(axis=1), "its marks are not those of the start, or fewer")
-    if "closed" in at:
-        closed = arrays[:, at["closed"] : at["closed"] + n] != 0
-        refuse((closed & (arrays[:, :n] != 0)).any(axis=1), "a pit that is closed holds seeds")
+            moved = ((marks >= 0) & (marks != np.array(rules.setup_marks))).any(axis=1)
+            yield moved, "its marks are not those of the start, or fewer"
+    if "closed" in rules.fields:
+        closed = part("closed") != 0
+        yield (closed & (arrays[:, :n] != 0)).any(axis=1), "a pit that is closed holds seeds"
         for home in rules.board.homes:
-            refuse(closed[:, home].all(axis=1), "a player has no pit that is not closed")
-    if "pending" in at:
-        refuse(~may_be_due(rules, arrays), "what its mover has to decide is nothing that can be due there")
+            yield closed[:, home].all(axis=1), "a player has no pit that is not closed"
+    if "pending" in rules.fields:
+        yield ~may_be_due(rules, arrays), "what its mover has to decide is nothing that can be due there"
 
 
-def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
+def may_be_due(rules: Ruleset, arrays: Positions) -> Flags:
     """bool[n]: is what has to be decided in each position something that can have to be, or nothing? ``arrays`` are
     int16[n, W], every field in its range, of a game with decisions in mid-turn."""
     n, pending, games = rules.board.pits, rules.fields["pending"], np.arange(len(arrays))
@@ -311,9 +314,8 @@ def name_of(rules: Ruleset, field: int) -> str:
     raise IndexError(f"{rules.name}: a position has no field {field}")
 
 
-def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:
-    """Raise ValueError unless these checked ``arrays`` are running positions, and ``masks``, bool[n, A], their legal
-    ones."""
+def legal(rules: Ruleset, arrays: Positions, masks: Flags) -> None:
+    """Raise ValueError unless these checked ``arrays`` are of running positions, and ``masks``, bool[n, A], theirs."""
     from mancala_env.kernels.batch import first_unlike  # compiles, so not at import
 
     array, mask = np.empty(rules.fields["width"], dtype=np.int16), np.empty(rules.num_actions, dtype=np.bool_)
@@ -327,7 +329,7 @@ def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.b
         )
 
 
-def legal_masks(rules: Ruleset, masks: Any, n: int) -> npt.NDArray[np.bool_]:
+def legal_masks(rules: Ruleset, masks: Any, n: int) -> Flags:
     """``masks`` for kernels, if they are bool[n, A]; the content is not checked. Else raises ValueError."""
     if not is_array(masks) or masks.dtype != _BOOL or masks.shape != (n, rules.num_actions):
         raise ValueError(f"{rules.name}: masks must be bool[{n}, {rules.num_actions}], not {described(masks)}")
@@ -348,8 +350,7 @@ def whole(given: Any) -> npt.NDArray[Any] | None:
 def numbers(
     given: Any, what: str, least: int, most: int, n: int | None = None, dtype: Any = np.int64
 ) -> npt.NDArray[Any]:
-    """ints[m], int64 or of ``dtype``, if these are whole numbers from ``least`` to ``most``, n if given; else
-    ValueError."""
+    """ints[m] of ``dtype``, if these are whole numbers from ``least`` to ``most``, n if given; else ValueError."""
     array = whole(given)
     if array is None or n not in (None, len(array)) or (len(array) and not least <= array.min() <= array.max() <= most):
         count, told = "" if n is None else f"{n} ", described(given) if array is None else shown(array.tolist())

@@ -18,7 +18,7 @@ from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
 from mancala_env.games import ALIASES, LIST_GAMES, RULESETS, ruleset, without_id
 from mancala_env.rules.plain import text_of
 from mancala_env.rules.spec import EXAMPLE
-from mancala_env.spelling import did_you_mean, near_names, printable
+from mancala_env.words import did_you_mean, near_names, printable
 
 GAME = (
     f"such as oware or mancala/oware-v0; `{LIST_GAMES}` lists all {len(RULESETS)}; with other rules: {EXAMPLE}; or the "
@@ -56,8 +56,7 @@ class Parser(ArgumentParser):
         self._choice: Any = None
 
     def add_command(self, name: str, help: str) -> "Parser":
-        """A parser for what the first word asks for; ``command`` holds the word, the attribute of that name what it
-        reads."""
+        """A parser for what the first word, then in ``command``, asks for; it reads the attribute of that name."""
         if self._choice is None:
             self._choice = self.add_subcommands(
                 required=True, dest="command", metavar="COMMAND", title="commands", description=None
@@ -87,18 +86,15 @@ class Parser(ArgumentParser):
         if "required: " in text:
             text = re.sub(r"\b([\w.]+)(?=,|$)", option, text)
         text = re.sub(r"Expected an? <class '(?:\w+\.)*(\w+)'>\. Got value: ", r"must be \1, not ", text)
-        _, unknown, words = text.partition("unrecognized arguments: ")
-        if unknown and (near := self._near(words.split())):
+        words = text.partition("unrecognized arguments: ")[2]
+        options = [word for action in self._all_actions() for word in action.option_strings]
+        asked = [word.partition("=")[0] for word in words.split() if word.startswith("--")]
+        if near := [option for word in asked for option in near_names(word, options)]:
             text += f"; did you mean {' and '.join(near)}?"
         if (choice := _CHOICE.search(text)) is not None:
             near_choice = did_you_mean(choice[1], re.findall(r"[^\s',]+", choice[2]))
             text += near_choice and f"; {near_choice}"
         fail(self.prog.partition(" [options]")[0], text)
-
-    def _near(self, words: Sequence[str]) -> list[str]:
-        """For each option among ``words``, which are none of this command, the one that is spelt most like it."""
-        shown = {word for action in self._all_actions() for word in action.option_strings}
-        return [near for word in words if word[:2] == "--" for near in near_names(word.partition("=")[0], shown)]
 
     def _declared(self) -> dict[str, str]:
         """The options by their names, written with ``_``, those of the commands among them."""

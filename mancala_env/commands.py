@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from mancala_env import __version__
-from mancala_env.spelling import near_names
+from mancala_env.words import near_names
 
 REPOSITORY = ("agents", "training", "docs")  # packages that come with it alone
 

@@ -130,9 +130,6 @@ def meaning(reason: str, rules: Ruleset | None = None) -> str:
     return ENDINGS[reason].meaning
 
 
-_LOST_BY_STUCK = (Goal.LAST_MOVER, Goal.OUTLAST, Goal.INNER_ROW)
-
-
 def why(rules: Ruleset, array: PositionArray) -> str:
     """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
     "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over."""
@@ -161,9 +158,9 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
     if reason == "block_empty":
         return f"{PLAYERS[empty[0]]} emptied their block first" if len(empty) == 1 else "both blocks were empty"
     if reason in _NO_MOVE and rules.players == 2:
-        bare = [player for player in (0, 1) if rules.goal is Goal.INNER_ROW and not _inner_seeds(rules, array, player)]
-        if bare:
-            return f"{PLAYERS[bare[0]]} had nothing in the inner row, and loses"
+        inner_rows = [array[player * n // 2 + n // 4 : (player + 1) * n // 2] for player in (0, 1)]
+        if rules.goal is Goal.INNER_ROW and not all(any(row) for row in inner_rows):
+            return f"{PLAYERS[0 if not any(inner_rows[0]) else 1]} had nothing in the inner row, and loses"
         if rules.goal is Goal.OUTLAST and empty:
             loser = f"{PLAYERS[empty[0]]} had no seeds left in play, and loses"
             return loser if len(empty) == 1 else "neither player had seeds left in play"
@@ -175,14 +172,10 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
             return f"{who} had no seeds left to play"
         if 1 - mover in empty and rules.feeding is not Feeding.NONE:
             return f"{other} had no seeds, and {who} could not give any"
+        loses = rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST, Goal.INNER_ROW)
         is_saved = rules.safe_seeds and stores[mover] >= rules.safe_seeds
-        return f"{who} could not move" + (", and loses" if rules.goal in _LOST_BY_STUCK and not is_saved else "")
+        return f"{who} could not move" + (", and loses" if loses and not is_saved else "")
     return meaning(reason, rules)
-
-
-def _inner_seeds(rules: Ruleset, array: PositionArray, player: int) -> int:
-    half = rules.board.pits // 2
-    return sum(int(seeds) for seeds in array[player * half + half // 2 : (player + 1) * half])
 
 
 def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
@@ -203,11 +196,10 @@ def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
 
 
 def _decided(reason: str, rules: Ruleset, array: PositionArray) -> str:
-    south, north = _totals(rules, array, over=True)
-    ahead = PLAYERS[north > south]
     if reason != "match_target":
         return f"all {rules.max_games} {reason.removeprefix('max_')} of the match were played"
-    return _reached(PLAYERS[south > north] if rules.match is Match.REFILL else ahead, rules)
+    south, north = _totals(rules, array, over=True)
+    return _reached(PLAYERS[south > north if rules.match is Match.REFILL else north > south], rules)
 
 
 def _reached(who: str, rules: Ruleset) -> str:

@@ -14,6 +14,7 @@ The environment of PettingZoo has the mask, the termination and those of matches
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.checks import Positions, Seats
 from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Match, Ruleset
 
@@ -23,9 +24,7 @@ an illegal action; the rest as ``State.termination``."""
 ILLEGAL = TERMINATIONS.index("illegal") - len(TERMINATIONS)
 
 
-def last_games(
-    rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
-) -> dict[str, npt.NDArray[np.generic]]:
+def last_games(rules: Ruleset, positions: Positions, seats: Seats) -> dict[str, npt.NDArray[np.generic]]:
     """How many games of each match have ended, and how the last of them did, as ``seats``, int8[n], see it, of
     ``positions``, int16[n, W]: new arrays, 0 before a game has ended. games_ended, int16[n]; game_scores, float32[n,
     2], the own first, 0 in games without scores; game_result, int8[n], +1, 0 or -1; game_termination, int8[n], a code

@@ -4,15 +4,13 @@
 """
 
 import json
-import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from mancala_env.games import ALIASES, RULESETS, near_games
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.rules import Ruleset
-from mancala_env.spelling import did_you_mean, near_names
+from mancala_env.words import did_you_mean, near_names
 
 _WORDS = ("people", "region", "source", "about")
 COLUMNS = ("name", "board", "region", "mechanisms")
@@ -42,7 +40,16 @@ def fits(game: dict[str, Any], words: Sequence[str], rows: Any = (), regions: An
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """``mancala games``. Exits with 2 and one line on bad input."""
-    parser = _parser()
+    from mancala_env.cli import Parser, fail
+
+    tags = "; ".join(f"{tag} ({says})" for tag, says in MECHANISMS.items())
+    parser = Parser("mancala games", __doc__, epilog=f"Mechanisms, which are read off the rules: {tags}.")
+    add = parser.add_argument
+    add("words", nargs="*", metavar="TEXT", help="each must stand somewhere in what is listed of a game")
+    add("--rows", nargs="+", type=int, default=[], metavar="N", help="of the board; one of these")
+    add("--region", nargs="+", default=[], metavar="TEXT", help="a part of the region's name; one of these")
+    add("--mechanism", nargs="+", default=[], metavar="TAG", help="all of these; they are listed below")
+    add("--json", action="store_true", help="print all that is known as JSON")
     given = parser.parse_args(arguments)
     for tag in given.mechanism:
         if tag not in MECHANISMS:
@@ -58,8 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             print("\n".join(_lines(games)))
             print(f"\n{len(games)} of {len(RULESETS)} games", flush=True)
-    except BrokenPipeError:  # ``head`` has read enough; nor may anything be said at the exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError as error:  # ``head`` has read enough
+        fail(parser.prog, error)
     return 0
 
 
@@ -77,17 +84,3 @@ def _lines(games: Sequence[dict[str, Any]]) -> list[str]:
     rows = [COLUMNS, *([*(game[name] for name in COLUMNS[:-1]), " ".join(game["mechanisms"])] for game in games)]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-
-
-def _parser() -> Any:
-    from mancala_env.cli import Parser
-
-    tags = "; ".join(f"{tag} ({says})" for tag, says in MECHANISMS.items())
-    parser = Parser("mancala games", __doc__, epilog=f"Mechanisms, which are read off the rules: {tags}.")
-    add = parser.add_argument
-    add("words", nargs="*", metavar="TEXT", help="each must stand somewhere in what is listed of a game")
-    add("--rows", nargs="+", type=int, default=[], metavar="N", help="of the board; one of these")
-    add("--region", nargs="+", default=[], metavar="TEXT", help="a part of the region's name; one of these")
-    add("--mechanism", nargs="+", default=[], metavar="TAG", help="all of these; they are listed below")
-    add("--json", action="store_true", help="print all that is known as JSON")
-    return parser

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
+from mancala_env.checks import Floats, Positions, Seats
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout, lookahead
 from mancala_env.kernels.jit import direct
 from mancala_env.rules import Match, Ruleset, Unfilled
-from mancala_env.spelling import did_you_mean
+from mancala_env.words import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -33,51 +34,41 @@ class Encoder:
     # first block, A, numbers per block), one block after the other in the order of the actions. None if it does not.
     blocks: tuple[int, int, int] | None = None
 
-    def __call__(
-        self,
-        positions: npt.NDArray[np.int16],
-        seats: npt.NDArray[np.int8],
-        out: npt.NDArray[np.float32] | None = None,
-    ) -> npt.NDArray[np.float32]:
+    def __call__(self, positions: Positions, seats: Seats, out: Floats | None = None) -> Floats:
         """float32[n, *shape]: what ``seats[i]``, int8[n], sees of ``positions[i]``, int16[n, W] (``kernels.layout``).
         Written to ``out`` if given. Raises ValueError if an argument does not fit."""
         positions = checks.positions(self.rules, positions)
         return self._to(positions, checks.numbers(seats, "seats", 0, 1, len(positions), np.int8), out)
 
-    def _to(
-        self, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32] | None = None
-    ) -> npt.NDArray[np.float32]:
+    def _to(self, positions: Positions, seats: Seats, out: Floats | None = None) -> Floats:
         """Write checked positions, seen from checked seats, to ``out`` or to a new array."""
         out = self._buffer(len(positions), out)
         self._write_unchecked(positions, seats, out)
         return out
 
-    def _buffer(self, n: int, out: npt.NDArray[np.float32] | None) -> npt.NDArray[np.float32]:
+    def _buffer(self, n: int, out: Floats | None) -> Floats:
         """``out``, or a new array, for n observations. Raises ValueError if ``out`` does not fit."""
         if out is None:
             return np.empty((n, *self.shape), dtype=np.float32)
         checks.buffer(out, (n, *self.shape))
         return out
 
-    def _for_one(self) -> Callable[[npt.NDArray[np.int16], npt.NDArray[np.int8]], npt.NDArray[np.float32]]:
-        """What writes a single observation: called with int16[1, W] (or wider) and int8[1], C-contiguous, and not
-        checked."""
+    def _for_one(self) -> Callable[[Positions, Seats], Floats]:
+        """What writes a single observation, of int16[1, W] (or wider) and int8[1], C-contiguous and not checked."""
         if self.blocks is not None:
             return self._to
         shape, rest, empty, single = (1, *self.shape), (*self._options, self.rules.encoded.rules), np.empty, np.float32
         array, seat = np.zeros((1, self.rules.fields["width"]), dtype=np.int16), np.zeros(1, dtype=np.int8)
         write = direct(kernels.write_board, array, seat, empty(shape, single), *rest)
 
-        def observed(array: npt.NDArray[np.int16], seat: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
+        def observed(array: Positions, seat: Seats) -> Floats:
             out = empty(shape, single)
             write(array, seat, out, *rest)
             return out
 
         return observed
 
-    def _write_unchecked(
-        self, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]
-    ) -> None:
+    def _write_unchecked(self, positions: Positions, seats: Seats, out: Floats) -> None:
         """``write`` for positions that are known to fit: nothing is checked, and wrong ones crash the interpreter."""
         to = out if out.flags.carray and type(out) is np.ndarray else np.empty(out.shape, dtype=np.float32)
         kernels.write_board(positions, seats, to, *self._options, self.rules.encoded.rules)

@@ -4,13 +4,14 @@ decisions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
 from mancala_env.batch import Batch
+from mancala_env.checks import Flags, Floats, Ints
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder
@@ -21,11 +22,11 @@ from mancala_env.state import IllegalAction
 SEATS = ("random", "alternate", "south", "north")
 ILLEGAL = ("lose", "raise")
 
-Opponent = Callable[["OpponentEnv", npt.NDArray[np.int64]], Any]
+Opponent: TypeAlias = Callable[["OpponentEnv", Ints], Any]
 """A function of (env, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
 
 
-def random_opponent(env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def random_opponent(env: "OpponentEnv", games: Ints) -> Ints:
     """Plays every legal action with the same probability."""
     actions = np.empty(len(games), dtype=np.int64)
     kernels.random_actions(env.batch.legal_mask[games], env.random.integers(1 << 62), 0, 0, actions)
@@ -48,7 +49,7 @@ def as_opponent(player: Any) -> Opponent:
         return lambda env, games: env.ask_positions(player, games)
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
 
-    def asked(env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def asked(env: "OpponentEnv", games: Ints) -> Ints:
         actions = np.empty(len(games), dtype=np.int64)
         for k, game in enumerate(games.tolist()):
             chosen = choose(env.batch.state(game))
@@ -62,23 +63,16 @@ def as_opponent(player: Any) -> Opponent:
     return asked
 
 
-def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
-    if seat == "north":
-        raise ValueError(f"{rules.name} is a solitaire, in which nobody sits in the north; leave seat out, or 'south'")
-    if opponent is not random_opponent and not (isinstance(opponent, str) and opponent == "random"):
-        raise ValueError(f"{rules.name} is a solitaire: there is no second seat for an opponent; leave opponent out")
-
-
 @dataclass
 class Ended:
     """The m games that ended in one step."""
 
-    games: npt.NDArray[np.int64]  # [m]
-    observations: npt.NDArray[np.float32]  # [m, *shape]: the last position from the learner's seat
-    results: npt.NDArray[np.float32]  # [m]: +1, 0, -1 for the learner
-    margins: npt.NDArray[np.float32]  # [m]: its lead in the final scores as a share of all seeds (``rewards.margins``)
+    games: Ints  # [m]
+    observations: Floats  # [m, *shape]: the last position from the learner's seat
+    results: Floats  # [m]: +1, 0, -1 for the learner
+    margins: Floats  # [m]: its lead in the final scores as a share of all seeds (``rewards.margins``)
     seats: npt.NDArray[np.int8]  # [m]
-    lengths: npt.NDArray[np.int64]  # [m]: the learner's decisions
+    lengths: Ints  # [m]: the learner's decisions
     terminations: npt.NDArray[np.str_]  # [m]: as ``State.termination``; "illegal" after an illegal action
     positions: npt.NDArray[np.int16]  # [m, W]: the last positions (``kernels.layout``)
     played: npt.NDArray[np.object_]  # [m]: the games of each match, as ``State.games``
@@ -116,13 +110,16 @@ class OpponentEnv:
         seed = checks.seed(seed, optional=True)
         self.batch = Batch(rules, n, encoder=encoder, threads=threads)
         self.rules = self.batch.rules
-        if self.rules.players == 1:
-            _refuse_seats(self.rules, seat, opponent)
+        name, is_alone = self.rules.name, self.rules.players == 1
+        if is_alone and seat == "north":
+            raise ValueError(f"{name} is a solitaire, in which nobody sits in the north; leave seat out, or 'south'")
+        if is_alone and opponent is not random_opponent and not (isinstance(opponent, str) and opponent == "random"):
+            raise ValueError(f"{name} is a solitaire: there is no second seat for an opponent; leave opponent out")
         self.opening_plies = opening_plies
         self.n = n
         self.opponent = as_opponent(opponent)
         self._player = opponent
-        self.rewards, self.seat, self.illegal = rewards, seat, illegal
+        self.rewards, self.seat, self.illegal = rewards, "south" if is_alone else seat, illegal
         self.random = np.random.default_rng(seed)
         self._last_seat = np.ones(n, dtype=np.int8)
         self.reset()
@@ -142,11 +139,9 @@ class OpponentEnv:
         self._let_opponents_play([], np.ones(self.n, dtype=np.bool_))
         self._potentials = self._potential()
 
-    def begin(self, games: npt.NDArray[np.int64]) -> None:
+    def begin(self, games: Ints) -> None:
         """Called when new games have started in ``games``: draws the learner's seats, and plays the openings."""
-        if self.rules.players == 1:
-            seats = np.zeros(len(games), dtype=np.int8)
-        elif self.seat == "random":
+        if self.seat == "random":
             seats = self.random.integers(2, size=len(games), dtype=np.int8)
         elif self.seat == "alternate":
             seats = 1 - self._last_seat[games]
@@ -162,30 +157,27 @@ class OpponentEnv:
                 self.batch.play(np.where(self.batch.legal_mask[games], drawn, -1).argmax(axis=1), games)
 
     @property
-    def legal_mask(self) -> npt.NDArray[np.bool_]:
+    def legal_mask(self) -> Flags:
         """bool[n, A]: the learner's legal actions in each game, at least one each."""
         return self.batch.legal_mask
 
-    def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
+    def observe(self, out: Floats | None = None) -> Floats:
         """``float32[n, *shape]``: the observations of the learner, who is to move in every game."""
         return self.batch.observe(out)
 
-    def observe_opponents(
-        self, games: npt.NDArray[np.int64], encoder: Encoder | None = None
-    ) -> npt.NDArray[np.float32]:
-        """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats, as its ``encoder`` writes
-        them."""
+    def observe_opponents(self, games: Ints, encoder: Encoder | None = None) -> Floats:
+        """``float32[m, *shape]``: different ``games`` from the opponent's seats, as its ``encoder`` writes them."""
         encoder = encoder or self.batch.encoder
         if encoder.rules != self.rules:
             raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {self.rules.name} here")
         games = self.batch._different(games)
         return encoder._to(self.batch._positions[games], 1 - self.seats[games])
 
-    def ask_opponents(self, games: npt.NDArray[np.int64]) -> Any:
+    def ask_opponents(self, games: Ints) -> Any:
         """ints[m]: the opponents' actions in ``games``, in which they are to move."""
         return self.opponent(self, games)
 
-    def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def ask_positions(self, player: Any, games: Ints) -> Ints:
         """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``."""
         streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
         batch = self.batch
@@ -193,26 +185,25 @@ class OpponentEnv:
         chosen = player.act_positions(self.rules, games, batch._positions, batch._masks, batch._history, streams)
         return np.asarray(chosen, dtype=np.int64)
 
-    def step(self, actions: Any) -> tuple[npt.NDArray[np.float32], Ended]:
+    def step(self, actions: Any) -> tuple[Floats, Ended]:
         """Play the learner's actions, ints[n], and go on until it is to move in every game again. Returns rewards,
         float32[n], and the games that ended; new ones have begun there. Raises ``IllegalAction`` if an opponent plays
         illegally; with ``illegal="raise"`` also if the learner does, before any game has moved."""
         chosen = self.batch._whole(actions, self.n)
         done = np.zeros(self.n, dtype=np.bool_)
         parts: list[Ended] = []
-        games = None
+        inside = (chosen >= 0) & (chosen < self.rules.num_actions)
+        legal = inside & self.batch.legal_mask[np.arange(self.n), np.where(inside, chosen, 0)]
         if self.illegal == "raise":
             self.batch.check(chosen)
         self.lengths += 1
-        if self.illegal == "lose":
-            inside = (chosen >= 0) & (chosen < self.rules.num_actions)
-            legal = inside & self.batch.legal_mask[np.arange(self.n), np.where(inside, chosen, 0)]
-            if not legal.all():
-                self._forfeit(np.flatnonzero(~legal), parts, done)
-                games = np.flatnonzero(legal)
-        self._play(chosen if games is None else chosen[games], games, parts, done)
+        if legal.all():
+            self._play(chosen, None, parts, done)
+        else:
+            self._forfeit(np.flatnonzero(~legal), parts, done)
+            self._play(chosen[legal], np.flatnonzero(legal), parts, done)
         self._let_opponents_play(parts, done)
-        parts = parts or [self.no_ends()]
+        parts = parts or [self.running(slice(0))]
         ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
         rewards = np.zeros(self.n, dtype=np.float32)
         rewards[ended.games] = self.rewards.at_end(self.rules, ended)
@@ -251,16 +242,12 @@ class OpponentEnv:
         return Ended(games, seen, results, margins, seats, lengths, reasons, positions, played)
 
     def running(self, games: Any = slice(None)) -> Ended:
-        """The n games, or some of them, as they stand, as if they ended here: without results and reasons."""
+        """The n games, or some or none, as they stand, as if they ended here: without results and reasons."""
         games = np.arange(self.n)[games]
         nothing = np.zeros(len(games), dtype=np.float32)
         return self._ended(games, nothing, nothing.copy(), np.full(len(games), ""), self.batch._positions[games])
 
-    def no_ends(self) -> Ended:
-        """The ``Ended`` of a step in which no game ended."""
-        return self.running(slice(0))
-
-    def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
+    def _let_opponents_play(self, parts: list[Ended], done: Flags) -> None:
         fresh_ends = 0
         while len(games := np.flatnonzero(self.batch.players != self.seats)):
             before = done.copy()
@@ -272,13 +259,7 @@ class OpponentEnv:
                     "choose another seat or a larger board"
                 )
 
-    def _play(
-        self,
-        actions: Any,
-        games: npt.NDArray[np.int64] | None,
-        parts: list[Ended],
-        done: npt.NDArray[np.bool_],
-    ) -> npt.NDArray[np.bool_]:
+    def _play(self, actions: Any, games: Ints | None, parts: list[Ended], done: Flags) -> Flags:
         """Play an action in ``games``, append those that ended to ``parts`` and restart them; bool[n]: which ended. A
         game that began in this step and is over before the learner's first decision does not count."""
         returns, over = self.batch.play(actions, games)
@@ -294,7 +275,7 @@ class OpponentEnv:
         self.begin(np.flatnonzero(over))
         return over
 
-    def _forfeit(self, games: npt.NDArray[np.int64], parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
+    def _forfeit(self, games: Ints, parts: list[Ended], done: Flags) -> None:
         """The learner loses ``games`` by an illegal action."""
         lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
         parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))
@@ -302,5 +283,5 @@ class OpponentEnv:
         self.batch.reset(games)
         self.begin(games)
 
-    def _potential(self) -> npt.NDArray[np.float32]:
+    def _potential(self) -> Floats:
         return potentials(self.rules, self.batch.positions, self.seats, self.rewards.shaping)

@@ -25,7 +25,7 @@ def every_half_minute(line: Callable[[], str], write: Callable[[str], None] | No
     """Write what ``line`` returns every half minute from a thread of its own, to stderr or by ``write``; not a "".
     Inside another such block only this one writes, in the other's turn: a part knows more than the whole."""
     ended = threading.Event()
-    said = line, write or _to_stderr
+    said = line, write or (lambda text: print(text, file=sys.stderr, flush=True))
 
     def run() -> None:
         while not ended.wait(EVERY):
@@ -61,17 +61,13 @@ def at_work(what: str) -> contextlib.AbstractContextManager[None]:
     return every_half_minute(lambda: f"{what}: at work for {duration(working_time() - begun)}")
 
 
-def _to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 class Progress:
-    """A count of ``what`` is done, shown while a ``with`` block runs; ``total``: when the work is done, 0 if nobody
-    knows."""
+    """A count of ``what`` is done, shown while a ``with`` block runs, out of a ``total``, 0 if nobody knows it."""
 
     def __init__(self, what: str, total: float = 0, file: TextIO | None = None) -> None:
         self.what, self.total, self.done = what, total, 0.0
         self._file = file or sys.stderr
+        self._is_terminal = self._file.isatty()
         self._drawn = ""
         self._begun = working_time()
 
@@ -91,10 +87,6 @@ class Progress:
         if self.total and self.done and worked > _AT_LEAST:
             left = f", about {duration(worked * max(0.0, self.total - self.done) / self.done)} left"
         return f"{self.what}: {self.done:,.0f}{of}{left}"
-
-    @property
-    def _is_terminal(self) -> bool:
-        return self._file.isatty()
 
     def __enter__(self) -> "Progress":
         self._begun = working_time()

@@ -5,19 +5,22 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
+from mancala_env.checks import Flags, Floats, Positions
 from mancala_env.games import RULESETS
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
 from mancala_env.progress import Progress
-from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.rules.plain import label, text_of
+
+if TYPE_CHECKING:
+    from mancala_env.batch import Batch
 
 # Shown in addition to every game: random players rarely win a match for pits, so a long one shows more.
 EXTRA_ROWS = ("oware_territory:max_games=400",)
@@ -91,16 +94,17 @@ def random_play(
     left[: games % slots] += 1
     choices = np.zeros(rules.num_actions + 1, dtype=np.int64)  # choices[k]: decisions with k legal actions
     match_plies = np.zeros(slots, dtype=np.int64)  # plies of the ended games of each match in progress
-    ended: list[tuple[npt.NDArray[Any], ...]] = []  # of games: plies, leads, terminations, scores
+    ended: list[tuple[npt.NDArray[Any], ...]] = []  # as ``_ended`` returns it, without the slots
     finished: list[tuple[npt.NDArray[Any], ...]] = []  # of matches: plies, winners, terminations, games
 
     while len(playing := np.flatnonzero(left)):
         choices += np.bincount(batch.legal_mask[playing].sum(axis=1), minlength=len(choices))
+        before = batch.positions
         rewards, done = batch.play(batch.random_actions()[playing], playing)
-        over = batch.ended_games
-        if len(over.slots):
-            ended.append((over.plies, over.leads, over.terminations, over.scores))
-            match_plies[over.slots] += over.plies
+        over, *facts = _ended(batch, before, rewards, done)
+        if len(over):
+            ended.append(tuple(facts))
+            match_plies[over] += facts[0]
         if len(last := np.flatnonzero(done)):
             if rules.match is not Match.NONE:
                 _, positions, reasons = batch.endings(last)
@@ -111,8 +115,7 @@ def random_play(
             if progress:
                 progress(games - int(left.sum()))
 
-    plies, leads, terminations, scores = (np.concatenate(parts) for parts in zip(*ended, strict=True))
-    margins = np.abs(scores[:, 0] - scores[:, 1])
+    plies, winners, terminations, margins = (np.concatenate(parts) for parts in zip(*ended, strict=True))
     reasons, counts = np.unique(terminations, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     return Statistics(
@@ -123,10 +126,31 @@ def random_play(
         branching_mean=float(choices @ np.arange(len(choices)) / choices.sum()),
         branching_max=int(np.flatnonzero(choices).max()),
         terminations=tuple((str(reasons[k]), float(counts[k] / len(plies))) for k in order),
-        margin_median=None if np.isnan(margins).any() else float(np.median(margins)),
+        margin_median=float(np.median(margins)) if rules.goal is Goal.SEEDS else None,
         matches=_of_matches(finished) if finished else None,
-        **_spread(plies, leads),
+        **_spread(plies, winners),
     )
+
+
+def _ended(batch: "Batch", before: Positions, rewards: Floats, done: Flags) -> tuple[npt.NDArray[Any], ...]:
+    """The games that a ply has ended, each of a match alone: slots, plies, +1 where South won, -1 where North did,
+    terminations, margins. Of a match in which several ended at once (the next being over at its start), the last."""
+    slots, ply = np.flatnonzero(done), batch.rules.board.pits + layout.PLY
+    scores, last, reasons = batch.endings(slots)
+    if (at := batch.rules.fields.get("match")) is None:
+        return (
+            slots,
+            last[:, ply].astype(np.int64),
+            np.sign(rewards[slots, 0]),
+            reasons,
+            abs(scores[:, 0] - scores[:, 1]),
+        )
+    now = batch.positions
+    now[slots] = last
+    slots = np.flatnonzero(done | (now[:, at + layout.GAME] != before[:, at + layout.GAME]))
+    lead = (now[slots, at + layout.LAST] - now[slots, at + layout.LAST + 1]) / 2
+    reasons = np.array(layout.TERMINATIONS)[now[slots, at + layout.LAST_OVER]]
+    return slots, before[slots, ply].astype(np.int64) + 1, np.sign(lead), reasons, abs(lead)
 
 
 def _of_matches(finished: Sequence[tuple[npt.NDArray[Any], ...]]) -> MatchStatistics:
@@ -212,8 +236,8 @@ Rulesets that are matches appear above with the single games of the matches coun
 or rounds, the match is undecided, and the player who is ahead wins it; it is drawn if nobody is."""
 
 
-def markdown(found: Sequence[tuple[str, Statistics]], command: str) -> str:
-    """The page with both tables. ``command`` is what made it."""
+def page(found: Sequence[tuple[str, Statistics]], command: str) -> str:
+    """Both tables and what is counted in them, in Markdown. ``command`` is what made it."""
     matches = matches_table(found)
     parts = ["# Random play", f"Made by `{command}`.", _NOTES, "\n".join(games_table(found))]
     return "\n\n".join([*parts, *(["## Matches", _MATCH_NOTES, "\n".join(matches)] if matches else [])]) + "\n"
@@ -232,30 +256,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("rules", nargs="*", metavar="GAME", help=f"{GAME} (default: every game)")
     parser.add_argument("--games", type=int, default=2000, help="games per line; matches, of match rulesets")
     parser.add_argument("--seed", type=int, default=0, help="of the random players, 0 or more")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables to this file")
     given = parser.parse_args(arguments)
-    if given.games < 1:
-        parser.error(f"--games must be 1 or more, not {given.games}")
-    if given.seed < 0:
-        parser.error(f"--seed must be 0 or more, not {given.seed}")
-    if given.markdown and (given.markdown.is_dir() or not given.markdown.absolute().parent.is_dir()):
-        parser.error(f"--markdown {given.markdown} cannot be written: it needs a file name in a folder that is there")
-    try:
-        games = [named(rules_text(asked)) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]
-    except ValueError as error:
-        parser.error(str(error))
     found = []
     try:
-        for rules in games:
+        for rules in [named(rules_text(asked)) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]:
             with Progress(name := label(text_of(rules)), given.games) as progress:
                 found.append((name, random_play(rules, given.games, given.seed, progress=progress)))
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
     except KeyboardInterrupt:
         parser.exit(130, f"{parser.prog}: stopped\n")
-    print("\n".join(games_table(found)))
-    if matches := matches_table(found):
-        print("", *matches, sep="\n")
-    if given.markdown:
-        try:
-            given.markdown.write_text(markdown(found, shlex.join([*parser.prog.split(), *arguments])), encoding="utf-8")
-        except OSError as error:
-            parser.error(f"--markdown {given.markdown} cannot be written: {error.strerror}")
+    print(page(found, shlex.join([*parser.prog.split(), *arguments])), end="")

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mancala_env import checks
+from mancala_env.checks import Flags, Floats, Positions, Seats
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
@@ -41,7 +41,7 @@ class Rewards:
             if not checks.is_real(value := getattr(self, name)) or not 0 <= value <= most:
                 raise ValueError(f"{name} must be a number from 0 to {most:,}, not {checks.shown(value)}")
 
-    def at_end(self, rules: Ruleset, ended: Any) -> npt.NDArray[np.float32]:
+    def at_end(self, rules: Ruleset, ended: Any) -> Floats:
         """float32[m]: the rewards of the games that ended. Raises ValueError if a function returns something else."""
         if not callable(self.end):
             return np.asarray(ended.results if self.end == "result" else ended.margins)
@@ -53,32 +53,21 @@ class Rewards:
             )
         return found
 
-    def shaped(
-        self,
-        rewards: npt.NDArray[np.float32],
-        before: npt.NDArray[np.float32],
-        after: npt.NDArray[np.float32],
-        done: npt.NDArray[np.bool_],
-    ) -> npt.NDArray[np.float32]:
+    def shaped(self, rewards: Floats, before: Floats, after: Floats, done: Flags) -> Floats:
         """float32[n]: rewards with what shaping adds, from the potentials before and after a decision."""
         added = np.where(done, np.float32(0.0), np.float32(self.gamma) * after) - before
         return rewards + added.astype(np.float32)
 
 
-def margins(
-    rules: Ruleset, scores: npt.NDArray[np.floating], results: npt.NDArray[np.float32], seats: npt.NDArray[np.int8]
-) -> npt.NDArray[np.float32]:
-    """float32[m]: the learner's lead in the final ``scores``, floats[m, 2], as a share of all seeds; else
-    ``results``."""
+def margins(rules: Ruleset, scores: Floats, results: Floats, seats: Seats) -> Floats:
+    """float32[m]: the lead in the final ``scores``, floats[m, 2], as a share of all seeds; else ``results``."""
     if not rules.counts_seeds:
         return results
     lead = (scores[:, 0] - scores[:, 1]) * np.where(seats == 0, 1.0, -1.0) / rules.total_seeds
     return lead.astype(np.float32)
 
 
-def potentials(
-    rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], shaping: float
-) -> npt.NDArray[np.float32]:
+def potentials(rules: Ruleset, positions: Positions, seats: Seats, shaping: float) -> Floats:
     """float32[n]: P of the potential above in ``positions``, int16[n, W], for the learner's ``seats``."""
     first = rules.board.pits + layout.STORES
     stores = positions[:, first : first + 2].astype(np.float32)

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from mancala_env import checks
-from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
+from mancala_env.render.screen import RENDER_MODES, Screen
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
 from mancala_env.vector import opponent_env, told_of_ends
@@ -55,13 +55,12 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        check_render_mode(render_mode)
         self.core = opponent_env(rules, 1, opponent, options)
         self.rules = self.core.rules
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32)
         self.action_space = spaces.Discrete(self.rules.num_actions)
-        self._screen = Screen(render_mode, f"Mancala: {self.rules.name}") if render_mode else None
+        self._screen = Screen(render_mode, f"Mancala: {self.rules.name}")
         self._game, self._over = self.core.running(), False
 
     @property
@@ -88,8 +87,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         return self._seen()
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play an action of the learner and the opponent's answer. Raises ``IllegalAction`` as ``OpponentEnv.step``
-        does."""
+        """Play an action of the learner and the opponent's answer; ``IllegalAction`` as in ``OpponentEnv.step``."""
         if self._over:
             raise ResetNeeded("the game is over: call reset() before step()")
         chosen = np.asarray(action)
@@ -120,12 +118,11 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
 
     def render(self) -> Any:
         """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which shows it."""
-        if self._screen is None:
+        if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
         return self._screen.show(self.rules, self.position.array)
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self._screen is not None:
-            self._screen.close()
+        self._screen.close()

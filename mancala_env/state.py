@@ -2,8 +2,9 @@
 
 import operator
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +12,7 @@ import numpy.typing as npt
 from mancala_env import checks, ending, notation
 from mancala_env.kernels import engine, layout, scores, single
 from mancala_env.kernels.single import WORD
-from mancala_env.pending import Pending, pending_in
-from mancala_env.position_fields import GameResult, game_result, games_done, halved, last_game, position_array
+from mancala_env.notation import GameResult, Pending, game_result, games_done, halved, position_array
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.trace import Trace, traced
 
@@ -27,32 +27,18 @@ class IllegalAction(ValueError):
     """An action that cannot be played. The text names the action, the legal ones and the position."""
 
 
-class Predecessor(NamedTuple):
-    """A position and an action that leads from it to another one: ``State.predecessors``."""
-
-    state: "State"
-    action: int
-
-
-def _of_pits(name: str, about: str) -> property:
-    """int8[N]: a property with a number for each pit, as at the start in games that do not keep it."""
+def _of_pits(name: str, usual: int, about: str) -> property:
+    """int8[N]: a property with a number for each pit, ``usual`` in games that do not keep it."""
 
     def numbers(state: "State") -> npt.NDArray[np.int8]:
-        n, at = state.rules.board.pits, state.rules.fields.get(name)
-        usual = {"owner": state.rules.board.owner, "marks": -1}.get(name, 0)
-        return np.full(n, usual, dtype=np.int8) if at is None else state._array[at : at + n].astype(np.int8)
+        return np.array(state._kept(name, size=state.rules.board.pits, usual=usual), dtype=np.int8)
 
     return property(numbers, doc=f"int8[N]: {about}")
 
 
-def _number(name: str, about: str) -> property:
-    """A property of one number; 0 in games that do not keep it."""
-
-    def number(state: "State") -> int:
-        at = state.rules.fields.get(name)
-        return 0 if at is None else int(state._array[at])
-
-    return property(number, doc=about)
+def _number(part: str, about: str, at: int = 0, usual: int = 0) -> property:
+    """A property of one number, ``usual`` in games that do not keep it."""
+    return property(lambda state: state._kept(part, at, usual=usual)[0], doc=about)
 
 
 class State:
@@ -111,24 +97,6 @@ class State:
         state._choices = bound.choices[bound.legal(data)]
         state._games, state._way = games, way
         return state
-
-    @classmethod
-    def _of_parts(
-        cls,
-        rules: Ruleset,
-        array: npt.NDArray[np.int16],
-        mask: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        games: tuple[GameResult, ...] = (),
-    ) -> "State":
-        """A state of what kernels have just made; the arrays are copied."""
-        bound = rules.bound
-        data = bound.empty(len(history))
-        data[: bound.width] = array
-        bound.mask(data)[:] = mask
-        if bound.growth:
-            bound.history(data)[:] = history
-        return cls._of(bound, data, len(history), games)
 
     @classmethod
     def from_array(
@@ -195,75 +163,68 @@ class State:
         """Moves played so far; in a match, in the game in progress."""
         return int(self._data.item(self._bound.pits + layout.PLY))
 
-    owner = _of_pits("owner", "who owns each pit; -1: nobody.")
-    marks = _of_pits("marks", "the player whose mark lies on each pit; -1: none, as always in games without marks.")
-    memory = _of_pits("memory", "1 for each pit that the game remembers, else 0 (``Ruleset.remember``).")
-    closed = _of_pits("closed", "1 for each pit that is closed in this game of a match, else 0 (``Ruleset.unfilled``).")
+    marks = _of_pits("marks", -1, "the player whose mark lies on each pit; -1: none, as always in games without marks.")
+    memory = _of_pits("memory", 0, "1 for each pit that the game remembers, else 0 (``Ruleset.remember``).")
+    closed = _of_pits("closed", 0, "1 for each pit closed in this game of a match, else 0 (``Ruleset.unfilled``).")
     removed = _number("removed", "Seeds that have left the board.")
     debt = _number("debt", "Seeds that South owes North; below 0 those that North owes South (``Stuck.REFILL``).")
+    game = _number("match", "The number of the game in progress in a match, from 1; else 1.", layout.GAME, usual=1)
+    first = _number("match", "Who moved first in the game in progress of a match; else 0.", layout.FIRST)
+
+    def _kept(self, part: str, at: int = 0, size: int = 1, usual: int = 0) -> list[int]:
+        """Numbers of a part of the position (``Ruleset.fields``), ``usual`` in games that do not keep it."""
+        if (first := self.rules.fields.get(part)) is None:
+            return [usual] * size
+        numbers: list[int] = self._array[first + at : first + at + size].tolist()
+        return numbers
+
+    @property
+    def owner(self) -> npt.NDArray[np.int8]:
+        """int8[N]: who owns each pit; -1: nobody."""
+        is_kept = "owner" in self.rules.fields
+        return np.array(self._kept("owner", size=len(self.pits)) if is_kept else self.rules.board.owner, dtype=np.int8)
 
     @property
     def pending(self) -> Pending | None:
         """What the mover has to decide before the turn goes on: ``legal_actions`` are the answers. None: nothing."""
-        return pending_in(self.rules, self._array)
+        return notation.pending_in(self.rules, self._array)
 
     @property
     def stronghold(self) -> tuple[bool, bool]:
         """Has South, and has North, a stronghold that has never been emptied? False where there are none."""
-        south, north = self._of_each("stronghold")
+        south, north = self._kept("stronghold", size=2)
         return bool(south), bool(north)
 
     @property
     def threat(self) -> int | None:
         """The pit that may not be played because the opponent threatens it (``Ruleset.reserve``), or None."""
-        at = self.rules.fields.get("threat")
-        return None if at is None or not self._array[at] else int(self._array[at]) - 1
-
-    def _of_each(self, name: str, usual: tuple[int, int] = (0, 0)) -> tuple[int, int]:
-        """A field with a number for South and one for North; ``usual`` in games that do not keep it."""
-        at = self.rules.fields.get(name)
-        south, north = usual if at is None else self._array[at : at + 2].tolist()
-        return south, north
-
-    @property
-    def game(self) -> int:
-        """The number of the game in progress in a match, from 1; 1 in a game that is no match."""
-        return self._of_match(layout.GAME, 1)
-
-    @property
-    def first(self) -> int:
-        """Who moved first in the game in progress of a match; 0 in a game that is no match."""
-        return self._of_match(layout.FIRST, 0)
+        (pit,) = self._kept("threat")
+        return pit - 1 if pit else None
 
     @property
     def reserve(self) -> tuple[int, int]:
         """Seeds of South and of North in hand, or not in the game in progress; below 0 where they are borrowed."""
-        return self._tallies() if self.rules.match is Match.REFILL else self._of_each("reserve")
+        refills = self.rules.match is Match.REFILL
+        south, north = self._kept("match", layout.TALLY, 2) if refills else self._kept("reserve", size=2)
+        return south, north
 
     @property
     def tally(self) -> tuple[float, float]:
         """Where a match stands: the tallies of South and of North, or the pits they own; (0, 0) in other games."""
         if self.rules.match is not Match.TERRITORY and not self.rules.counts_points:
             return 0, 0
-        south, north = self._tallies()
+        south, north = self._kept("match", layout.TALLY, 2)
         return (halved(south), halved(north)) if self.rules.counts_points else (south, north)
 
     @property
     def last(self) -> GameResult | None:
         """The game of a match that ended last, also where it lies before the position a match was set up with."""
-        return None if self.rules.match is Match.NONE else last_game(self.rules, self._array)
+        return None if self.rules.match is Match.NONE else notation.last_game(self.rules, self._array)
 
     @property
     def games(self) -> tuple[GameResult, ...]:
         """The games of a match that have ended since it began, or since the position it was set up with; else ()."""
         return self._games
-
-    def _of_match(self, field: int, usual: int) -> int:
-        at = self.rules.fields.get("match")
-        return usual if at is None else int(self._array[at + field])
-
-    def _tallies(self) -> tuple[int, int]:
-        return self._of_match(layout.TALLY, 0), self._of_match(layout.TALLY + 1, 0)
 
     @property
     def array(self) -> npt.NDArray[np.int16]:
@@ -296,7 +257,7 @@ class State:
     @property
     def chosen_directions(self) -> tuple[int | None, int | None]:
         """The direction that South, and that North, has chosen for the game: 0, 1, or None."""
-        south, north = (None if way < 0 else way for way in self._of_each("direction", (-1, -1)))
+        south, north = (None if way < 0 else way for way in self._kept("direction", size=2, usual=-1))
         return south, north
 
     def name(self, action: int) -> str:
@@ -354,13 +315,13 @@ class State:
 
     def _checked(self, action: object) -> int:
         """A legal action as an ``int``; raises ``IllegalAction`` for anything else."""
-        try:
-            number = checks.action(action)
-        except TypeError:
-            raise self._illegal(action) from None
-        if number not in self.legal_actions:
-            raise self._illegal(action)
-        return number
+        with suppress(TypeError):
+            if (number := checks.action(action)) in self.legal_actions:
+                return number
+        why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
+        raise IllegalAction(
+            f"{self.rules.name}: player {self.player} cannot play {checks.shown(action)}; {why} in position {self}"
+        )
 
     def array_after(self, action: int) -> npt.NDArray[np.int16]:
         """int16[W]: as ``play``, but where the action ends a game of a match: the board of that game at its end."""
@@ -387,49 +348,6 @@ class State:
         """
         after = self.play(action)
         return traced(self.rules, self._array, operator.index(action), after._array)
-
-    def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
-        """Every running position from which one legal action leads to this one, with the action: ``play`` backwards.
-
-        What lies on the board is compared, not plies, history, nor why this position is over. A predecessor is one ply
-        earlier, in a match within the game in progress, and its history starts there; whether a game can reach it is
-        not asked. ``limit``: stop after this number; a Hus player can have lost seeds in a million ways. Raises
-        ValueError if moves of this game cannot be taken back.
-
-        Examples
-        --------
-        >>> import mancala_env as mancala
-        >>> state = mancala.ruleset("kalah").start().play(2)
-        >>> [(str(before), action) for before, action in state.predecessors()]
-        [('kalah 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S', 2)]
-        """
-        from mancala_env.retrograde import candidates
-
-        if limit is not None and (not checks.is_whole(limit) or limit < 0):
-            raise ValueError(f"limit must be None or a whole number from 0, not {limit!r}")
-        rules, here = self.rules, self._board()
-        found: list[Predecessor] = []
-        if rules.match is not Match.NONE and self.is_over:
-            return ()
-        for array, action in candidates(rules, self._array):
-            if limit is not None and len(found) >= limit:
-                break
-            state = State._from_array_unchecked(rules, array)
-            if action in state.legal_actions and (state._array == array).all() and state.play(action)._board() == here:
-                found.append(Predecessor(state, action))
-        return tuple(sorted(found, key=lambda one: (one.state._array.tolist(), one.action)))
-
-    def _board(self) -> bytes:
-        """What ``predecessors`` compares."""
-        array = self._array.copy()
-        array[self.rules.board.pits + layout.PLY : self.rules.board.pits + layout.POSITION_FIELDS] = 0
-        return array.tobytes()
-
-    def _illegal(self, action: object) -> IllegalAction:
-        why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
-        return IllegalAction(
-            f"{self.rules.name}: player {self.player} cannot play {checks.shown(action)}; {why} in position {self}"
-        )
 
     @property
     def is_over(self) -> bool:
@@ -514,8 +432,7 @@ class State:
         """One line that ``parse`` reads with its history: a position, ``moves``, and the moves that lead here from it.
 
         The position is that in which the history starts. Where nothing was played before that counts, the line is
-        ``str(state)``. Raises ValueError if moves that count are not known and cannot be found out (``predecessors``),
-        as may be after a ``Batch``.
+        ``str(state)``. Raises ValueError if moves that count are not known, as of a game in the middle of a ``Batch``.
 
         Examples
         --------
@@ -528,7 +445,10 @@ class State:
         """
         begun, moves = self._begun()
         if begun is None and self._known > 1 and not self.is_over:
-            begun, moves = self._traced()
+            raise ValueError(
+                f"{self.rules.name}: the moves that led to {self} are not known; hand on the position that the game "
+                "began with and the moves since, as State.play keeps them"
+            )
         if begun is None:
             return str(self)
         names, state = [], begun
@@ -536,20 +456,6 @@ class State:
             names.append(state.name(action))
             state = state.play(action)
         return f"{begun} moves {' '.join(names)}"
-
-    def _traced(self) -> "tuple[State, tuple[int, ...]]":
-        """Where the history starts, and the moves since, found by their hashes."""
-        state, moves = self, list[int]()
-        try:
-            for known in self.history[-2::-1]:
-                state, action = next(before for before in state.predecessors() if before.state.history[-1] == known)
-                moves.insert(0, action)
-        except (NotImplementedError, StopIteration):
-            raise ValueError(
-                f"{self.rules.name}: the moves that led to {self} are not known; hand on the position that the game "
-                "began with and the moves since, as State.play keeps them"
-            ) from None
-        return state, tuple(moves)
 
     @classmethod
     def parse(cls, rules: Ruleset | str, text: str) -> "State":
@@ -571,26 +477,26 @@ class State:
     @classmethod
     def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
         over = next((end for end in rules.endings if layout.TERMINATIONS[end] == said.over), 0)
+        line = f"{checks.shown(said.text)} says over={str(said.over)[: checks.SHOWN]}"
         if said.over is not None and not over:
-            line, known = (
-                f"{checks.shown(said.text)} says over={said.over[: checks.SHOWN]}",
-                checks.known_endings(rules),
-            )
-            raise ValueError(f"{line}, and {rules.name} does not end so; it ends by {known}")
+            raise ValueError(f"{line}, and {rules.name} does not end so; it ends by {checks.known_endings(rules)}")
         of_match = over if rules.match is not Match.NONE else 0
         array = position_array(rules, said.seeds[:-2], said.seeds[-2:], said.mover, said.ply, said.more, of_match)
         state = cls._from_array_unchecked(rules, array)
         if state.termination == said.over:
             return state
         if said.over is None:
-            raise ValueError(notation.lacks_ending(said.text, str(state.termination)))
+            raise ValueError(
+                f"{checks.shown(said.text)} should say over={state.termination}: the game is over there, and a "
+                "finished position says why, at the end of the line, or is written as one before it and the moves "
+                "since, as to_line() does"
+            )
         # A position that is over because of what happened before looks as if it were running, or at its last ply.
         by_its_past = said.over in ("repetition", "lost_by_landing") and state.termination in (None, "max_plies")
         slammed = said.over == "grand_slam" and not any(state.pits[pit] for pit in rules.board.homes[said.mover])
         if not (by_its_past or slammed):
             truth = f"over by {state.termination}" if state.is_over else "not over"
             mended = f"say over={state.termination}" if state.is_over else "leave that out, or say what else it holds"
-            line = f"{checks.shown(said.text)} says over={said.over[: checks.SHOWN]}"
             raise ValueError(f"{line}, but that position is {truth}; {mended}")
         array[rules.board.pits + layout.OVER] = over
         return cls._from_array_unchecked(rules, array)

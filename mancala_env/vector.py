@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from mancala_env import checks
+from mancala_env.checks import Flags, Floats
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
@@ -17,18 +18,18 @@ from mancala_env.opponent_env import Ended, OpponentEnv
 from mancala_env.rewards import Rewards
 from mancala_env.rules import Ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
-from mancala_env.spelling import did_you_mean
+from mancala_env.words import did_you_mean
 
-REWARDS = {"reward": "end", "shaping": "shaping", "gamma": "gamma"}  # options, and what ``Rewards`` calls them
-OPTIONS = ("encoder", "seat", "illegal", "threads", *REWARDS)
+OF_REWARDS = {"reward": "end", "shaping": "shaping", "gamma": "gamma"}  # options, and what ``Rewards`` calls them
+OPTIONS = ("encoder", "seat", "illegal", "threads", *OF_REWARDS)
 
 
 def opponent_env(
     rules: str | Ruleset, num_envs: int, opponent: Any, options: dict[str, Any], seed: int | None = None
 ) -> OpponentEnv:
     """An OpponentEnv from the options of an environment: ``OPTIONS`` are its own, the rest change the rules."""
-    mine = {name: options[name] for name in OPTIONS if name in options and name not in REWARDS}
-    rewards = Rewards(**{field: options[name] for name, field in REWARDS.items() if name in options})
+    mine = {name: options[name] for name in OPTIONS if name in options and name not in OF_REWARDS}
+    rewards = Rewards(**{field: options[name] for name, field in OF_REWARDS.items() if name in options})
     changes = {name: value for name, value in options.items() if name not in OPTIONS}
     families = (option.name for known in RULESETS.values() for option in known.options)
     own = (option.name for option in rules.options) if isinstance(rules, Ruleset) else ()
@@ -105,29 +106,23 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+    ) -> tuple[Floats, dict[str, Any]]:
         """Start all games anew. ``seed`` fixes seats and the random opponent; of a list, the first number does."""
         seeds = [checks.seed(each, optional=True) for each in (seed if isinstance(seed, list | tuple) else [seed])]
         first = seeds[0] if seeds else None
         super().reset(seed=first, options=options)
         self.core.reset(first)
-        return self.core.observe(), self._infos(self.core.no_ends())
+        return self.core.observe(), self._infos(self.core.running(slice(0)))
 
-    def step(
-        self, actions: Any
-    ) -> tuple[
-        npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]
-    ]:
+    def step(self, actions: Any) -> tuple[Floats, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Play the learner's actions, ints[num_envs], and the opponents' answers."""
         rewards, ended = self.core.step(actions)
         over = self._where(ended)
         return self.core.observe(), rewards.astype(np.float64), over, np.zeros_like(over), self._infos(ended)
 
     def _infos(self, ended: Ended) -> dict[str, Any]:
-        core = self.core
-        now = {"action_mask": core.legal_mask.astype(np.int8)} | last_games(
-            self.rules, core.batch.positions, core.seats
-        )
+        played = last_games(self.rules, self.core.batch.positions, self.core.seats)
+        now = {"action_mask": self.core.legal_mask.astype(np.int8), **played}
         infos: dict[str, Any] = {}
         for key, values in now.items():
             infos[key], infos[f"_{key}"] = values, self._everywhere.copy()
@@ -138,7 +133,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         infos["final_info"], infos["_final_info"] = final, self._where(ended)
         return infos
 
-    def _where(self, ended: Ended) -> npt.NDArray[np.bool_]:
+    def _where(self, ended: Ended) -> Flags:
         where = np.zeros(self.num_envs, dtype=np.bool_)
         where[ended.games] = True
         return where
@@ -149,6 +144,6 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         spread[ended.games] = values
         return spread
 
-    def action_masks(self) -> npt.NDArray[np.bool_]:
+    def action_masks(self) -> Flags:
         """bool[num_envs, A]: the learner's legal actions now."""
         return self.core.legal_mask

@@ -17,8 +17,7 @@ ENCODERS = ("counts", "onehot")
 
 
 def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterator[str]:
-    """Compile all kernels that a game needs, those of ``encoders`` too; yields the name of each step once it is
-    done."""
+    """Compile all kernels that a game needs, those of ``encoders`` too; yields the name of each step when done."""
     from mancala_env.batch import Batch
 
     rules = ruleset(rules)
@@ -49,8 +48,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--source", action="store_true", help="instead, print how the engine plays the games given")
     options = parser.parse_args(arguments)
     games, encoders = options.games or list(RULESETS), options.encoders
-    each = 3 + len(encoders)
-    steps = len(games) * each
     say = partial(print, file=sys.stderr, flush=True)
     try:
         if options.source:
@@ -59,12 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         for name in encoders:
             make_encoder(name, "kalah")  # or a misspelt one is found after minutes
-        for k, game in enumerate(games):
-            for done, step in enumerate(warm_up(rules_text(game), encoders), k * each + 1):
-                if options.games:
-                    say(f"{done}/{steps} {game}: {step}")
-            if not options.games:  # of all, most of which have nothing left to compile
-                say(f"{k + 1}/{len(games)} {game}")
+        for k, game in enumerate(games, 1):
+            say(f"{k}/{len(games)} {game}: {', '.join(warm_up(rules_text(game), encoders))}")
     except (OSError, ValueError) as error:
         say(f"{parser.prog}: {in_words(error)}")
         return 2

@@ -1,9 +1,11 @@
-"""Numbers and lists in words, for all that people read."""
+"""Words for people: numbers and lists, what a misspelt name may have meant, and text fit to be printed."""
 
+import difflib
 from collections.abc import Iterable, Sequence
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_LIKE = 0.75  # the least share of letters in common: below it most names that are found have nothing to do with it
 
 
 def number(count: int) -> str:
@@ -32,3 +34,18 @@ def joined(parts: Sequence[str], word: str = "and") -> str:
 def either(counts: Iterable[int]) -> str:
     """Numbers of which each will do: "2, 3 or 4"."""
     return joined([str(count) for count in sorted(counts)], "or")
+
+
+def near_names(asked: object, known: Iterable[str], most: int = 1) -> list[str]:
+    """The names of ``known``, ``most`` at most, that are spelt much like what was asked for, the nearest first."""
+    return difflib.get_close_matches(asked, list(known), n=most, cutoff=_LIKE) if isinstance(asked, str) else []
+
+
+def did_you_mean(asked: object, known: Iterable[str]) -> str:
+    """``did you mean 'kalah'?`` with the one of ``known`` that is spelt most like what was asked for; "" if none is."""
+    return "".join(f"did you mean {near!r}?" for near in near_names(asked, known))
+
+
+def printable(text: str) -> str:
+    """Text of others that a terminal only shows: what is no letter, sign, space or new line is a ``?``."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)

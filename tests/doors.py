@@ -10,7 +10,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from agents.batched.kernel import Turns
 from agents.mcts import MctsAgent
 from agents.search.minimax import MinimaxAgent
 from agents.search.searcher import Searcher
-from mancala_env import State, retrograde
+from mancala_env import State
 from mancala_env.batch import Batch
 from mancala_env.observation import make_encoder
 from mancala_env.opponent_env import OpponentEnv
@@ -223,9 +223,6 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
     games = np.flatnonzero(ended.termination != "")
     thrower.throw("Batch.endings", ended.endings, {"games": games}, {"games": FLOATS})
     thrower.throw("State.from_array", lambda row: walk(State.from_array(rules, row)), {"row": rows[0]}, {"row": width})
-    thrower.throw(
-        "candidates", lambda row: first_of(retrograde.candidates(rules, row)), {"row": rows[0]}, {"row": WIDTHS}
-    )
     whole = batch.snapshot()
 
     def restored(**arrays: Any) -> None:
@@ -309,11 +306,6 @@ def walk(state: State) -> None:
             break
         state = state.play(state.legal_actions[-1])
     str(state)
-
-
-def first_of(found: Iterator[Any]) -> None:
-    for _, _ in zip(range(3), found, strict=False):
-        pass
 
 
 def play_random_rulesets(count: int, seed: int) -> int:

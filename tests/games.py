@@ -8,7 +8,7 @@ import numpy as np
 import mancala_env as mancala
 from mancala_env import Ruleset, State
 from mancala_env.kernels.ending import next_game
-from mancala_env.position_fields import last_game
+from mancala_env.notation import last_game
 from tests.kernels import from_python
 
 # A test of a feature runs over these: every kind of board, sowing, goal, mark and match is among them.

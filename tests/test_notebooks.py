@@ -40,7 +40,7 @@ def test_it_is_stored_as_if_it_had_never_run_and_its_cells_are_short_and_define_
 
 
 def test_training_of_ones_own_takes_twenty_lines():
-    notebook = nbformat.read(FOLDER / "08_own_training.ipynb", as_version=4)
+    notebook = nbformat.read(FOLDER / "07_own_training.ipynb", as_version=4)
     cells = {cell.id: cell.source for cell in notebook.cells}
     parts = [cells[f"own-training-{part}"] for part in ("04", "06", "08", "11")]
     lines = [line for part in parts for line in part.splitlines() if line and not line.startswith("watch = ")]

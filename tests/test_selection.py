@@ -3,7 +3,7 @@
 import pytest
 
 import mancala_env as mancala
-from mancala_env import When, ruleset
+from mancala_env import ruleset
 from tests.made_up import game
 
 
@@ -17,15 +17,6 @@ def test_a_draw_below_the_target_is_worth_nothing_to_those_who_look_ahead():
     assert not rewards.any()
 
 
-def test_predecessors_are_refused_where_moves_cannot_be_taken_back():
-    for rules, why in (
-        (game(surplus="opponent"), "games with surplus"),
-        (game(When(place={0})), "When.place="),
-    ):
-        with pytest.raises(ValueError, match=why):
-            rules.start().predecessors()
-
-
 def test_memory_is_part_of_a_position_in_all_its_forms():
     rules = ruleset("adi")
     state = rules.position([4] * 12, memory=[0, 1, *[0] * 9, 1])
@@ -37,8 +28,6 @@ def test_memory_is_part_of_a_position_in_all_its_forms():
             rules.position([4] * 12, memory=given)
     with pytest.raises(ValueError, match="it is written with"):
         mancala.State.parse(rules, str(state).replace("x", "y"))
-    with pytest.raises(ValueError, match="games with remember"):
-        state.predecessors()
     with pytest.raises(ValueError, match="no field"):
         ruleset("kalah").position([4] * 12, memory=[0] * 12)
     seen = [mancala.Batch(each, 1).observe().shape[1] for each in (rules, rules.changes(remember="nothing"))]

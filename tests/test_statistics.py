@@ -100,28 +100,21 @@ def test_impossible_numbers_are_refused(games, seed):
         random_play("kalah", games, seed)
 
 
-def test_command_prints_tables_and_writes_a_page(tmp_path, capsys):
-    page = tmp_path / "figures.md"
-    asked = ["kalah:seeds=1", "reaping:max_plies=900,start=[0,2,0,2,0]", "oware_series_wins", "--games", "20"]
-    main([*asked, "--markdown", str(page)])
+def test_command_prints_a_page_of_tables(capsys):
+    main(["kalah:seeds=1", "reaping:max_plies=900,start=[0,2,0,2,0]", "oware_series_wins", "--games", "20"])
     shown = capsys.readouterr()
     assert shown.err == ""
-    assert shown.out.startswith("| game ")
+    assert shown.out.startswith("# Random play\n\nMade by `mancala statistics kalah:seeds=1 ")
     assert "| reaping:start=[0,2,0,2,0],max_plies=900 " in shown.out
-    text = page.read_text(encoding="utf-8")
-    assert text.startswith("# Random play\n\nMade by `mancala statistics kalah:seeds=1 ")
-    assert all(line in text for line in shown.out.splitlines())
+    assert shown.out.count("\n| oware_series_wins ") == 2
 
 
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
         (["kalha"], "did you mean 'kalah'?"),
-        (["kalah", "--games", "0"], "--games must be 1 or more, not 0"),
+        (["kalah", "--games", "0"], "games must be a whole number, 1 or more, not 0"),
         (["kalah", "--games", "many"], "--games"),
-        (["kalah", "--seed", "-1"], "--seed must be 0 or more, not -1"),
-        (["kalah:seeds"], "rulesets look like kalah:pits_per_row=4,seeds=3"),
-        (["kalah", "--markdown", "no/such/folder/page.md"], "cannot be written"),
         (["kalah", "--games", "3", "--nonsense"], "--nonsense"),
     ],
 )

@@ -17,10 +17,10 @@ from rich.progress import Progress, ProgressColumn, TimeRemainingColumn
 from rich.text import Text
 
 from agents.reading import MAX_BYTES, check_nesting
+from mancala_env.checks import shown
 from mancala_env.cli import Parser, fail, rules_text
 from mancala_env.games import ruleset
 from mancala_env.kernels.jit import working_time
-from mancala_env.position_fields import shown
 from mancala_env.progress import every_half_minute
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of

@@ -22,9 +22,9 @@ from agents.batched.players import Player as BatchedPlayer
 from agents.search import MinimaxAgent, Searcher, learned
 from agents.search.evaluation import Evaluation, most_rows, row_count, rows_of
 from agents.zoo import EVALUATION
+from mancala_env.checks import shown
 from mancala_env.kernels import layout
 from mancala_env.kernels.scores import WIN
-from mancala_env.position_fields import shown
 from mancala_env.rules import Goal, Match, Ruleset
 from training.checkpoint import Arrays, Checkpoint
 from training.cli import setting

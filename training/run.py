@@ -18,8 +18,8 @@ from agents.policy import card
 from agents.policy.files import made_by
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
+from mancala_env.checks import shown
 from mancala_env.cli import SETTINGS
-from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from training import checkpoint

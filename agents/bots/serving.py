@@ -18,8 +18,8 @@ from agents.search.limits import MAX_DEPTH
 from agents.search.searcher import Found
 from agents.search_info import names_of, told_by
 from agents.warm_up import warm
+from mancala_env.checks import SHOWN, shown
 from mancala_env.games import ruleset
-from mancala_env.position_fields import SHOWN, shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain, from_plain
 from mancala_env.state import IllegalAction, State

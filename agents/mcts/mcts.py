@@ -16,8 +16,8 @@ from agents.search.evaluation import Evaluation
 from agents.search.minimax import evaluation_of
 from agents.search_info import SearchInfo
 from mancala_env import checks
+from mancala_env.checks import shown
 from mancala_env.kernels.jit import Stopwatch
-from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import called
 from mancala_env.state import State, the_state

@@ -13,7 +13,7 @@ from agents.play.terminal import due
 from mancala_env.ending import left_to_win
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.games.titles import title_of
-from mancala_env.position_fields import position_array
+from mancala_env.notation import position_array
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec

@@ -6,7 +6,7 @@ from html import escape as escaped
 from typing import Any, NamedTuple
 
 from mancala_env.rules.spec import format_spec
-from mancala_env.spelling import printable
+from mancala_env.words import printable
 
 _SEES = {
     "counts": "the board: the share of all seeds in each pit and store",

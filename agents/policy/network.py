@@ -25,9 +25,9 @@ from agents.policy.files import policy_file
 from agents.policy.layers import ACTIVATIONS, MLP, NETWORKS
 from agents.provenance import rules_digest, write_bytes
 from mancala_env import __version__
+from mancala_env.checks import is_whole, shown
 from mancala_env.games import ruleset
 from mancala_env.observation import Encoder, make_encoder
-from mancala_env.position_fields import is_whole, shown
 from mancala_env.rules import Ruleset
 
 FORMAT = 5

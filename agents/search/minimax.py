@@ -21,7 +21,7 @@ from agents.search.searcher import Found, Searcher
 from agents.search_info import SearchInfo
 from agents.tablebase import cached
 from agents.tablebase.probe import NO_TABLE, Probe
-from mancala_env.position_fields import shown
+from mancala_env.checks import shown
 from mancala_env.rules import Goal, Ruleset
 from mancala_env.rules.plain import called
 from mancala_env.state import State, the_state

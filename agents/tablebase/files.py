@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 import mancala_env
 from agents.reading import json_object
+from mancala_env.checks import shown
 from mancala_env.kernels import layout
 from mancala_env.kernels.ranking import MAX_CHOICE
-from mancala_env.position_fields import shown
 from mancala_env.rules import Direction, Feeding, Leftover, RepetitionLeftover, Ruleset, Store, When
 from mancala_env.rules.fields import DEFAULTS, NOT_RULES
 

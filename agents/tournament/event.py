@@ -11,8 +11,8 @@ from agents.evaluation.openings import BALANCE_DEPTH
 from agents.evaluation.sprt import Sprt
 from agents.search.limits import MAX_DEPTH
 from mancala_env import checks
+from mancala_env.checks import shown
 from mancala_env.games import ruleset
-from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

@@ -11,8 +11,8 @@ from typing import IO, Any
 
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord, Thought
+from mancala_env.checks import shown
 from mancala_env.games import ruleset
-from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

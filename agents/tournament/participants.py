@@ -14,8 +14,8 @@ from agents.tournament.event import Event, Player
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
-from mancala_env.spelling import did_you_mean, printable
 from mancala_env.state import IllegalAction, State
+from mancala_env.words import did_you_mean, printable
 
 if TYPE_CHECKING:
     from agents.bots.client import Bot

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
-from mancala_env.spelling import near_names
+from mancala_env.words import near_names
 
 FOLDER = Path(__file__).parent
 FILE_NAME = "policy.safetensors"

@@ -10,7 +10,7 @@ from typing import Any
 from mancala_env.games.mechanisms import MECHANISMS
 from mancala_env.rules import Ruleset, spec
 from mancala_env.rules.plain import from_json, from_plain
-from mancala_env.spelling import near_names
+from mancala_env.words import near_names
 
 __all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset", "without_id"]
 

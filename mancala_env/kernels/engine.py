@@ -14,7 +14,7 @@ from mancala_env.kernels.board import direction_of, marked_seeds, pit_of
 from mancala_env.kernels.compilers import types
 from mancala_env.kernels.ending import check_termination
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, address, compiler, inlined, njit
-from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN, landing
+from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
 from mancala_env.kernels.moves import decide, move
 from mancala_env.kernels.specialise import Builds
 
@@ -99,15 +99,6 @@ def emit_move(position, player, action, events, axes, tables):
     """``move_with_events``, by the build for these rules."""
     build = move_with_events if DISABLE_JIT else _traced.of(axes)
     return build(position, player, action, events, axes, tables)
-
-
-@telling
-def clause_after(position, player, cell, axes, tables):
-    """The number of the clause that applies where the last seed of ``player`` has fallen into ``cell``; -1 for none."""
-    track_index = axes[L.LOOP]  # of no account: clauses that ask what lies ahead are not taken back
-    count, none = np.int64(position[cell]), np.int64(0)
-    base = landing(position, player, cell, track_index, count, none + 1, none, none, axes, tables)
-    return (base - L.LANDING) // L.CLAUSE_SIZE if base != 0 else -1
 
 
 play = A.call_play

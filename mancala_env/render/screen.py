@@ -13,21 +13,21 @@ from mancala_env.trace import Trace
 RENDER_MODES = ("human", "ansi", "rgb_array")
 
 
-def check_render_mode(mode: str | None) -> None:
-    """Raise ValueError if ``mode`` is not None or one of ``RENDER_MODES``, ImportError if it needs what is missing."""
-    if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode must be one of {list(RENDER_MODES)} or None, not {mode!r}")
-    if mode == "rgb_array":
-        import mancala_env.render.raster  # noqa: F401  # fails now, not with the first picture
-
-
 class Screen:
-    """Where an environment shows its positions; it keeps the window open between them."""
+    """Where an environment shows its positions; it keeps the window open between them, which copies do not share.
+    Raises ValueError if ``mode`` is not None or one of ``RENDER_MODES``, ImportError if it needs what is missing."""
 
-    def __init__(self, mode: str, title: str) -> None:
+    def __init__(self, mode: str | None, title: str) -> None:
+        if mode is not None and mode not in RENDER_MODES:
+            raise ValueError(f"render_mode must be one of {list(RENDER_MODES)} or None, not {mode!r}")
+        if mode == "rgb_array":
+            import mancala_env.render.raster  # noqa: F401  # fails now, not with the first picture
         self._mode, self._title = mode, title
         self._pygame: Any = None  # while there is a window
         self._asked_for_window = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_pygame": None, "_asked_for_window": False}
 
     def show(self, rules: Ruleset, position: npt.NDArray[np.int16], trace: Trace | None = None) -> Any:
         """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human": in a window, or printed, and

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from mancala_env.ending import PLAYERS, counted, standing, swept, why
 from mancala_env.kernels import layout
-from mancala_env.pending import pending_in
+from mancala_env.notation import pending_in
 from mancala_env.rules import MarkedPits, Ruleset
 
 NOBODY = -1

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import ending
-from mancala_env.position_fields import GameResult
+from mancala_env.notation import GameResult
 from mancala_env.state import State
 
 

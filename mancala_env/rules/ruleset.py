@@ -17,7 +17,7 @@ from mancala_env.rules.describe import describe
 from mancala_env.rules.fields import NOT_RULES, about_fields
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.spec import format_spec, rule_changes
-from mancala_env.spelling import did_you_mean
+from mancala_env.words import did_you_mean
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from mancala_env.spelling import near_names
+from mancala_env.words import near_names
 
 EXAMPLE = "kalah:pits_per_row=4,seeds=3"
 NAMED: Mapping[str, Any] = {}  # the rulesets with a name; set where their table stands
