@@ -76,7 +76,7 @@ def rehearse() -> None:
             build_of(builds, axes, much=True)
         return builds.general()
 
-    engine.Builds.of = of  # type: ignore[method-assign]
+    engine.Builds.of = of  # type: ignore[assignment, method-assign]
     for game in (*GAMES, *OWN):
         mancala.ruleset(game).start()
     for game in GAMES:
