@@ -53,6 +53,8 @@ def placed(words):
         elif name == "pending":
             kind, *numbers = value.split("-")
             fields[name] = (kind, *map(int, numbers))
+        elif name == "first":
+            fields[name] = "SN".index(value)
         elif name == "reserve":
             fields[name] = tuple(map(int, value.split("-")))
         else:

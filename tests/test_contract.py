@@ -40,12 +40,12 @@ def test_one_pass_through_a_game(game):
         slow = Position(rules, state.pits, rules.setup_stores, marks=rules.setup_marks or None)
         assert seen(state) == seen(slow)
         for ply in range(PLIES):
-            assert batch.state(1) == state == door.position == mancala.State.parse(rules, str(state))
-            assert all_seeds(state) == rules.total_seeds
-            assert min(state.pits) >= 0
-            if state.is_over:
-                break
-            check_choices(state, door, batch)
+            assert state == mancala.State.parse(rules, str(state))
+            check_position(state, door, batch)
+            for action in range(-1, rules.num_actions + 1):
+                if action not in state.legal_actions:
+                    with pytest.raises(mancala.IllegalAction):
+                        state.play(action)
             action = int(random.choice(state.legal_actions))
             if ply < COMPARED:
                 check_trace(state, action)
@@ -63,17 +63,15 @@ def test_one_pass_through_a_game(game):
     check_ends(rules)
 
 
-def check_choices(state, door, batch):
-    """What can be played, as all doors say it, and what they show to the mover."""
+def check_position(state, door, batch):
+    """A game that goes on, as all doors have it: the position, what can be played, and what they show to the mover."""
+    assert batch.state(1) == state == door.position
+    assert (all_seeds(state), min(state.pits) >= 0) == (state.rules.total_seeds, True)
     assert state.player == PLAYERS.index(door.agent_selection) == batch.players[1]
     assert tuple(np.flatnonzero(state.legal_mask)) == state.legal_actions == tuple(np.flatnonzero(batch.legal_mask[1]))
-    for action in range(-1, state.rules.num_actions + 1):
-        if action not in state.legal_actions:
-            with pytest.raises(mancala.IllegalAction):
-                state.play(action)
-    observation, _, terminated, truncated, _ = door.last()
+    observation, _, terminated, truncated, info = door.last()
     assert (terminated, truncated) == (False, False)
-    assert np.array_equal(observation["action_mask"], state.legal_mask)
+    assert observation["action_mask"].tolist() == info["action_mask"].tolist() == state.legal_mask.tolist()
     assert np.array_equal(observation["observation"], batch.observe()[1])
 
 
@@ -116,16 +114,7 @@ def check_same_game(rules, seed):
     aec = env(rules)
     aec.reset()
     for k, (action, state) in enumerate(zip(actions, states, strict=False)):
-        assert batch.state(1) == state == aec.position
-        assert (all_seeds(state), min(state.pits) >= 0) == (rules.total_seeds, True)
-        assert batch.players[1] == state.player == PLAYERS.index(aec.agent_selection)
-        observation, _, terminated, truncated, info = aec.last()
-        assert not terminated
-        assert not truncated
-        assert batch.legal_mask[1].tolist() == state.legal_mask.tolist()
-        assert observation["action_mask"].tolist() == state.legal_mask.astype(int).tolist()
-        assert info["action_mask"].tolist() == observation["action_mask"].tolist()
-        assert np.array_equal(batch.observe()[1], observation["observation"])
+        check_position(state, aec, batch)
         rewards, done = batch.play([action] * 3)
         aec.step(action)
         assert bool(done[1]) == (k + 1 == len(actions))
