@@ -162,22 +162,7 @@ def test_reaping_starts_from_any_row(start):
     assert [state.rules.pit(1, action) for action in range(len(start))] == list(range(len(start)))[::-1]
 
 
-# -- Positions that are refused, and what a history holds --------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("game", "fields"),
-    [
-        ("hus", {"pits": [1] * 32, "stores": (1, 0)}),
-        ("diffusion", {"pits": [1] * 12, "stores": (1, 0)}),
-        ("reaping", {"pits": [1] * 15, "stores": (1, 0)}),
-        ("layli_goobalay_match", {"pits": [3] * 12, "reserve": (5, 7)}),
-        ("oware_territory", {"pits": [4] * 12, "last": (30, 18), "last_over": "max_games"}),
-    ],
-)
-def test_what_no_game_of_the_kind_can_show_is_refused(game, fields):
-    with pytest.raises(ValueError, match=f"^{game}: "):
-        ruleset(game).position(**fields)
+# -- What a history holds ----------------------------------------------------------------------------------------------
 
 
 def test_a_recurrence_is_looked_for_since_a_capture_a_pair_or_its_growth():

@@ -57,20 +57,6 @@ def test_the_first_turn_of_each_player_settles_theirs():
     assert len({*here}) == 3  # the same seeds are other positions
 
 
-@pytest.mark.parametrize(
-    ("direction", "chosen", "words"),
-    [
-        ("choice", (0, 0), "a position has no field 'direction'"),
-        ("chosen_once", (0, 1), "one direction is chosen for both players"),
-        ("chosen_by_each", (0, 2), "direction of North must be a whole number from -1 to 1, not 2"),
-        ("chosen_by_each", 0, "direction must be 2 numbers"),
-    ],
-)
-def test_directions_that_cannot_have_been_chosen_are_refused(direction, chosen, words):
-    with pytest.raises(ValueError, match=words):
-        turned(direction=direction).position([3] * 6, direction=chosen)
-
-
 def test_encoders_show_what_a_seat_and_the_other_have_chosen():
     rules = turned(direction="chosen_by_each")
     arrays = np.stack([rules.position([3] * 6, direction=chosen).array for chosen in ((None, 1), (0, 1))])

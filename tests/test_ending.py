@@ -15,7 +15,6 @@ from mancala_env.rules import Goal, Match
 from tests.games import CORE, random_game
 from tests.pages import read_number
 
-ONE_GAME = [name for name in CORE if mancala.RULESETS[name].match is Match.NONE]
 MATCHES = [name for name in CORE if mancala.RULESETS[name].match is not Match.NONE]
 CHANGED = {  # the ways to end that no game comes with
     "the rest to the emptier": ("kalah", {"leftover": "emptier"}),

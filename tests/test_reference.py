@@ -42,15 +42,6 @@ def test_kernels_and_reference_mark_single_pits_alike(data):
     check_same_game(rules, data.draw(positions(rules)), random.Random(data.draw(seeds)), most_plies=80)
 
 
-@pytest.mark.parametrize(
-    ("marks", "why"),
-    [([0, 0, 0, *[-1] * 5], "at most 2 of its marks"), ([*[-1] * 7, 1], "marks of pit 7 must be -1, not 1")],
-)
-def test_more_marks_than_the_limit_and_those_of_other_pits_are_refused(marks, why):
-    with pytest.raises(ValueError, match=why):
-        MADE_UP["lighthouses"].position([1] * 8, marks=marks)
-
-
 @pytest.mark.parametrize("name", CORE)
 @given(data=st.data())
 def test_kernels_and_reference_play_the_named_games(name, data):

@@ -19,23 +19,6 @@ def test_a_closed_pit_is_told_of_and_drawn():
 
 
 @pytest.mark.parametrize(
-    ("position", "why"),
-    [
-        ({"closed": [1, 0, 0, 0, 0, 0, 0, 0]}, "a pit that is closed holds seeds"),
-        ({"closed": [2] * 8}, "closed of pit 0 must be 0 or 1, not 2"),
-        (
-            {"pits": [0, 0, 0, 0, 3, 3, 3, 3], "closed": [1, 1, 1, 1, 0, 0, 0, 0]},
-            "a player has no pit that is not closed",
-        ),
-        ({"reserve": (-1, 0)}, "reserve of South must be a whole number from 0 to 24, not -1"),
-    ],
-)
-def test_positions_that_no_round_has_are_refused(position, why):
-    with pytest.raises(ValueError, match=why):
-        rounds().position(**{"pits": [3, 3, 3, 3, 0, 0, 3, 3]} | position)
-
-
-@pytest.mark.parametrize(
     "rules", [mancala.ruleset("o_an_quan_match"), mancala.ruleset("o_an_quan"), rounds("borrowed")]
 )
 def test_observations_and_states_stay_in_their_spaces_where_seeds_are_owed(rules):
