@@ -25,6 +25,7 @@ THEN_ALL = [pytest.param(name, marks=() if name in CORE else pytest.mark.slow) f
 core_then_all = pytest.mark.parametrize("game", THEN_ALL)
 PLIES = 30  # of a game in the one pass
 COMPARED = 8  # of these with the reference, which is slow
+AGENTS = ("random", "greedy", "lookahead:plies=2", "minimax:depth=3", "minimax:nodes=2000", "mcts:simulations=40")
 
 
 @pytest.mark.parametrize("game", mancala.RULESETS)
@@ -250,7 +251,14 @@ def check_encoder(game, name):
 
 @core_then_all
 def test_agents_play_legal_moves_and_repeat_themselves_with_the_same_seed(game):
-    for name in ("random", "greedy", "minimax:depth=3", "minimax:nodes=2000", "mcts:simulations=40"):
+    for name in (
+        "random",
+        "greedy",
+        "lookahead:plies=2",
+        "minimax:depth=3",
+        "minimax:nodes=2000",
+        "mcts:simulations=40",
+    ):
         check_agent(game, name)
 
 
