@@ -1,6 +1,7 @@
 """The games that tests run over, and games played at random."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,13 @@ def resized(rules: mancala.Ruleset, columns: int) -> mancala.Ruleset:
     if rules.setup is not None:
         return rules.changes(pits_per_row=columns, start=[2] * rules.board.resized(columns).pits)
     return rules.changes(pits_per_row=columns, seeds=3, **({"skip_origin": False} if columns == 1 else {}))
+
+
+def placements(seeds: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """All ways to lay seeds in twelve pits, with each player to move."""
+    for chosen in combinations_with_replacement(range(12), seeds):
+        for player in (0, 1):
+            yield tuple(chosen.count(pit) for pit in range(12)), player
 
 
 def all_seeds(state: State) -> int:

@@ -3,13 +3,13 @@
 Positions that are played by hand are in ``data/by_hand.txt``. South's pits A to F are 0 to 5, North's a to f 6 to 11.
 """
 
-from itertools import combinations_with_replacement, pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from mancala_env import IllegalAction, ruleset
-from tests.games import after_game, random_game
+from tests.games import after_game, placements, random_game
 from tests.reference import is_dead
 
 
@@ -31,12 +31,6 @@ def play_games(rules, *results):
     for scores in results:
         state = after_game(state, scores)
     return state
-
-
-def placements(seeds, pits=12):
-    """All ways to lay seeds in pits."""
-    for chosen in combinations_with_replacement(range(pits), seeds):
-        yield [chosen.count(pit) for pit in range(pits)]
 
 
 # -- Libertà al più forte ----------------------------------------------------------------------------------------------
@@ -76,29 +70,6 @@ def test_skipping_and_passing_make_the_same_game():
 
 # -- Dead positions ----------------------------------------------------------------------------------------------------
 
-
-def ended_at_once(rules, seeds, **fields):
-    """How the games with this number of seeds ended that are over before anybody moves."""
-    states = [rules.position(pits, player=player, **fields) for pits in placements(seeds) for player in (0, 1)]
-    return [(*state.games, state)[0].termination for state in states if state.games or state.is_over]
-
-
-@pytest.mark.parametrize(
-    ("rules", "ended"),  # by seeds: positions that end at once, and those that do not end in another way, too
-    [
-        (ruleset("oware_tutti_a_casa", majority_stop=False), {1: (24, 0), 2: (156, 72), 3: (356, 132)}),
-        (ruleset("oware_liberta", majority_stop=False, indeterminacy_max_seeds=4),
-         {1: (24, 24), 2: (156, 156), 3: (0, 0), 4: (0, 0)}),
-        (ruleset("oware_liberta", majority_stop=False, indeterminacy_max_seeds=4, explicit_pass=True),
-         {1: (24, 24), 2: (156, 156), 3: (0, 0)}),
-    ],
-)  # fmt: skip
-def test_so_many_positions_are_dead(rules, ended):
-    for seeds, (all_of_them, dead) in ended.items():
-        reasons = ended_at_once(rules, seeds)
-        assert (len(reasons), reasons.count("indeterminacy")) == (all_of_them, dead)
-
-
 DEAD_ON_ARCS = {1: 645, 2: 537, 3: 428, 4: 337, 5: 271, 6: 248, 7: 271, 8: 337, 9: 428, 10: 537, 11: 645}
 
 
@@ -111,14 +82,16 @@ def owners(south):
 @pytest.mark.parametrize(("south", "dead"), DEAD_ON_ARCS.items())
 def test_so_many_positions_are_dead_on_arcs(south, dead):
     for seeds, expected in ((1, 24), (2, 156), (3, dead)):
-        reasons = ended_at_once(territory(), seeds, stores=(22, 23), owner=owners(south))
+        fields = {"stores": (22, 23), "owner": owners(south)}
+        states = [territory().position(pits, player=player, **fields) for pits, player in placements(seeds)]
+        reasons = [state.games[0].termination for state in states if state.games]
         assert {*reasons} <= {"indeterminacy", "famine"}
         assert len(reasons) == expected
 
 
 @pytest.mark.parametrize("south", [1, 4])
 def test_the_reference_finds_the_same_positions_dead_on_arcs(south):
-    found = sum(is_dead(territory(), pits, who, owners(south)) for pits, who in product(placements(3), (0, 1)))
+    found = sum(is_dead(territory(), pits, player, owners(south)) for pits, player in placements(3))
     assert found == DEAD_ON_ARCS[south]
 
 

@@ -80,7 +80,10 @@ def test_a_second_run_compiles_nothing_and_an_edit_in_one_file_reaches_the_kerne
 )
 def test_kernels_of_other_versions_go_when_they_are_no_longer_used(shared, old, kept, tmp_path, monkeypatch):
     beside = tmp_path if shared else tmp_path / "__pycache__"
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path)) if shared else monkeypatch.delenv("NUMBA_CACHE_DIR", False)
+    if shared:
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    else:
+        monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     for name, hours in (("old", old), ("kept", kept)):
         folder = beside / f"kernels-{name}"
         folder.mkdir(parents=True)

@@ -6,7 +6,6 @@ owner's left. On six columns South's pits are A to F, North's a to f; F is follo
 
 import re
 from dataclasses import fields
-from itertools import combinations_with_replacement
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from mancala_env import RULESETS, Barred, IllegalAction, Ruleset, When, four_row
 from mancala_env.rules import Option, Skipping
 from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.spec import rule_changes
+from tests.games import placements
 from tests.made_up import RELAY, TWO, game
 from tests.reference import Position, is_dead
 
@@ -44,15 +44,9 @@ DEAD = [
     *((NO_FEEDING | {"end_check": "any_side"}, seeds, dead, running) for seeds, dead, running in [
         (1, 24, 0), (2, 156, 72), (3, 356, 132),
     ]),
-    *((NO_FEEDING | {"stuck": "pass"}, seeds, dead, dead) for seeds, dead in [(1, 24), (2, 156), (3, 0), (4, 0)]),
+    *((NO_FEEDING | {"stuck": "pass", "explicit_pass": explicit}, seeds, dead, dead)
+      for explicit in (False, True) for seeds, dead in [(1, 24), (2, 156), (3, 0), (4, 0)]),
 ]  # fmt: skip
-
-
-def placements(seeds):
-    """All ways to lay seeds in twelve pits, with each player to move."""
-    for chosen in combinations_with_replacement(range(12), seeds):
-        for player in (0, 1):
-            yield tuple(chosen.count(pit) for pit in range(12)), player
 
 
 def indeterminate(rules, seeds):

@@ -65,7 +65,7 @@ def test_boards_are_drawn_in_text_as_they_were():
         position, _, drawing = block.partition("\n")
         spec, line = position.split(" | ")
         assert mancala.State.parse(mancala.ruleset(spec), line).to_text() == drawing.rstrip("\n")
-    assert len(blocks) == 5
+    assert len(blocks) == 7
 
 
 @given(positions(), st.booleans(), st.integers(0, 1), st.sampled_from([64, 100, 333]))
