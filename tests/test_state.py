@@ -262,27 +262,10 @@ def test_a_game_in_which_both_must_pass_can_be_read_again():
     assert State.parse(rules, str(state)) == state
 
 
-DECIDED = (
-    "{name}: this is no position of this game: the match is decided, so it is over by {over}; say that, or give "
-    "another tally"
-)
-BARE = {  # what a finished position is told that does not say why it is over: in some matches, and elsewhere
-    "oware_series_wins": DECIDED,
-    "oware_series_difference": DECIDED,
-    "oware_territory": "{name}: this is no position of this game: its tally does not count the pits that each owns; "
-    "leave the tally out, or say why the match is over",
-    "": "'{bare}' should say over={over}: the game is over there, and a finished position says why, at the end of the "
-    "line, or is written as one before it and the moves since, as to_line() does",
-}
-
-
 @pytest.mark.parametrize("name", CORE)
 def test_a_finished_position_is_handed_on_with_its_moves_or_with_its_ending(name):
     for seed in range(3):
-        random, states = np.random.default_rng(seed), [RULESETS[name].start()]
-        while not states[-1].is_over:
-            states.append(states[-1].play(int(random.choice(states[-1].legal_actions))))
-        last = states[-1]
+        last = random_game(RULESETS[name], seed)[1][-1]
         assert " moves " in last.to_line()
         assert " over=" not in last.to_line()
         for line in (last.to_line(), str(last)):
@@ -293,8 +276,7 @@ def test_a_finished_position_is_handed_on_with_its_moves_or_with_its_ending(name
         by_the_way = ("repetition", "max_plies")  # else the board alone tells that it is over
         if last.termination in by_the_way or (last.last and last.last.termination in by_the_way):
             continue
-        said = BARE.get(name, BARE[""]).format(name=name, bare=bare, over=last.termination)
-        with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        with pytest.raises(ValueError, match=r"the game is over there|the match is decided|say why the match is over"):
             State.parse(last.rules, bare)
 
 
