@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import zip_longest
 from typing import Literal
 
 from mancala_env import Ruleset, State, ruleset
@@ -408,13 +407,6 @@ class _Replay:
         if wrong := self._forgets(after, ply):
             what.append(f"memory of {_listed(names[pit] for pit in wrong)} differs")
         what += [f"site {site}, which is none of ours, changes to {ply.counts[site]}" for site in self._elsewhere(ply)]
-        if self.rules.relays:
-            lifted = [names[event.source or 0] for event in state.trace(action).events if event.kind is EventKind.LIFT]
-            sites = {site: names[pit] for pit, site in enumerate(self.board.pits)}
-            recorded_laps = [sites.get(one.chosen.source, "?") for one in self.plies[self.at : self.at + run]]
-            laps = zip_longest(lifted, recorded_laps, fillvalue="nothing")
-            other = [(lap, *pits) for lap, pits in enumerate(laps, 1) if pits[0] != pits[1]]
-            what += ["lap {} lifts {}, recorded is {}".format(*first) for first in other[:1]]
         return "; ".join(what)
 
     def _no_move(self, state: State, ply: Ply) -> State:
