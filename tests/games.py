@@ -107,6 +107,21 @@ def mirrored(state: State, rules: Ruleset | None = None) -> State:
     return rules.position(turned(list(state.pits)), state.stores[::-1], 1 - state.player, state.ply, **more)
 
 
+def check_mirrored(state: State) -> State:
+    """The position with the seats changed round, of a game that goes on; all moves must lead to the same, mirrored."""
+    other = mirrored(state)
+    fresh = mirrored(other)  # the same position, without history
+    assert other.legal_actions == state.legal_actions
+    for action in state.legal_actions:
+        there, here = other.play(action), fresh.play(action)
+        assert there.is_over == here.is_over
+        if not there.is_over or there.rules.match == "none":  # no position tells of a finished match
+            assert mirrored(there) == here
+        assert there.scores == (None if here.scores is None else here.scores[::-1])
+        assert there.returns == here.returns[::-1]
+    return other
+
+
 def kinds(infos: Mapping[str, Any]) -> dict[str, Any]:
     """Shape and dtype of everything that infos hold; fails where that is no array of numbers, or one with NaN."""
     found: dict[str, Any] = {}

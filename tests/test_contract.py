@@ -16,7 +16,7 @@ import mancala_env as mancala
 from agents import make_agent
 from mancala_env.aec import PLAYERS, env, raw_env
 from mancala_env.observation import ENCODERS, make_encoder
-from tests.games import CORE, KINDS_OF_ENCODERS, all_seeds, kinds, mirrored, random_game
+from tests.games import CORE, KINDS_OF_ENCODERS, all_seeds, check_mirrored, kinds, random_game
 from tests.reference import Position
 from tests.test_reference import seen
 from tests.test_trace import check as check_trace
@@ -212,16 +212,7 @@ def test_the_seats_are_alike(game):
         for state in random_game(mancala.ruleset(game), seed)[1][:60]:
             if state.is_over:
                 continue
-            other = mirrored(state)
-            assert other.legal_actions == state.legal_actions
-            fresh = mirrored(other)  # the same position, without history
-            for action in state.legal_actions:
-                there, here = other.play(action), fresh.play(action)
-                assert there.is_over == here.is_over
-                if not there.is_over or there.rules.match == "none":  # no position tells of a finished match
-                    assert mirrored(there) == here
-                assert there.scores == (None if here.scores is None else here.scores[::-1])
-                assert there.returns == here.returns[::-1]
+            other = check_mirrored(state)
             encoder = make_encoder("onehot", state.rules)
             seats = np.array([state.player, other.player], dtype=np.int8)
             seen = encoder(np.stack([state.array, other.array]), seats)
