@@ -12,25 +12,7 @@ from mancala_env import IllegalAction, ruleset
 from tests.games import after_game, placements, random_game
 from tests.reference import is_dead
 
-
-def territory(**changes):
-    return ruleset("oware_territory", **changes)
-
-
-def series_wins(**changes):
-    return ruleset("oware_series_wins", **changes)
-
-
-def layli_match(**changes):
-    return ruleset("layli_goobalay_match", **changes)
-
-
-def play_games(rules, *results):
-    """The match after games with these scores."""
-    state = rules.start()
-    for scores in results:
-        state = after_game(state, scores)
-    return state
+TERRITORY = ruleset("oware_territory")
 
 
 # -- Libertà al più forte ----------------------------------------------------------------------------------------------
@@ -83,7 +65,7 @@ def owners(south):
 def test_so_many_positions_are_dead_on_arcs(south, dead):
     for seeds, expected in ((1, 24), (2, 156), (3, dead)):
         fields = {"stores": (22, 23), "owner": owners(south)}
-        states = [territory().position(pits, player=player, **fields) for pits, player in placements(seeds)]
+        states = [TERRITORY.position(pits, player=player, **fields) for pits, player in placements(seeds)]
         reasons = [state.games[0].termination for state in states if state.games]
         assert {*reasons} <= {"indeterminacy", "famine"}
         assert len(reasons) == expected
@@ -91,7 +73,7 @@ def test_so_many_positions_are_dead_on_arcs(south, dead):
 
 @pytest.mark.parametrize("south", [1, 4])
 def test_the_reference_finds_the_same_positions_dead_on_arcs(south):
-    found = sum(is_dead(territory(), pits, player, owners(south)) for pits, player in placements(3))
+    found = sum(is_dead(TERRITORY, pits, player, owners(south)) for pits, player in placements(3))
     assert found == DEAD_ON_ARCS[south]
 
 
@@ -101,13 +83,15 @@ def test_the_reference_finds_the_same_positions_dead_on_arcs(south):
 @pytest.mark.parametrize(
     ("rules", "scores", "most", "end", "winner"),
     [
-        (territory(), (30, 18), 20, "max_games", 0),
-        (series_wins(target=5), (20, 28), 5, "match_target", 1),
-        (layli_match(), (24, 24), 50, "max_rounds", None),
+        (TERRITORY, (30, 18), 20, "max_games", 0),
+        (ruleset("oware_series_wins", target=5), (20, 28), 5, "match_target", 1),
+        (ruleset("layli_goobalay_match"), (24, 24), 50, "max_rounds", None),
     ],
 )
 def test_so_many_games_are_the_most(rules, scores, most, end, winner):
-    state = play_games(rules, *[scores] * (most - 1))
+    state = rules.start()
+    for _ in range(most - 1):
+        state = after_game(state, scores)
     assert (state.is_over, state.game) == (False, most)
     state = after_game(state, scores)
     assert (state.termination, state.winner) == (end, winner)
