@@ -90,6 +90,7 @@ def otherwise(difference):
 def test_the_table_is_in_order_and_tells_of_every_recorded_game():
     assert list(RECORDED) == sorted(RECORDED) == sorted({file.name.split(".")[0] for file in FILES})
     assert list(MISSING) == sorted(MISSING)
+    assert {*ALLOWED} <= {file.name.removesuffix(".jsonl.gz") for file in FILES}
     assert len({*RECORDED, *MISSING}) == len(RECORDED) + len(MISSING) == 247
 
 
