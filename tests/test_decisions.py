@@ -162,19 +162,3 @@ def test_going_on_is_for_turns_that_may_stop_and_from_own_pits():
         musoro.action(0, 2, 1, goes_on=True)
     with pytest.raises(ValueError, match="who stops plays no pit"):
         musoro.action(0, 2, goes_on=False)
-
-
-@pytest.mark.parametrize(
-    ("game", "due"),
-    [
-        *(("omweso", due) for due in ((1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 60, 0), (4, 0, 0), (4, 4, 20))),
-        ("tshuba", (2, 0, 0)),
-    ],
-)
-def test_an_array_in_which_something_is_due_that_cannot_be_is_refused(game, due):
-    """Kernels would write outside the legal mask."""
-    rules = mancala.ruleset(game)
-    array = rules.start().array.copy()
-    array[rules.fields["pending"] :][:3] = due
-    with pytest.raises(ValueError, match=r"must be from|has to decide"):
-        State.from_array(rules, array)

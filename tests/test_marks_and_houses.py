@@ -47,13 +47,6 @@ def test_debts_and_pieces_that_are_taken_are_told_of():
     )
 
 
-def test_a_mark_that_was_not_there_at_the_start_is_refused():
-    array = QUAN.start().array
-    array[QUAN.fields["marks"]] = 0
-    with pytest.raises(ValueError, match="marks of pit 0 is 0, and must be from -1 to -1"):
-        State.from_array(QUAN, array)
-
-
 @pytest.mark.parametrize("name", ["counts", "onehot", "lookahead1"])
 def test_observations_of_debts_stay_between_0_and_1(name):
     encoder = make_encoder(name, QUAN)
@@ -61,15 +54,3 @@ def test_observations_of_debts_stay_between_0_and_1(name):
     seen = encoder(np.stack([state.array for state in states]), np.zeros(3, dtype=np.int8))
     assert 0 <= seen.min() <= seen.max() <= 1
     assert len({each.tobytes() for each in seen}) == 3
-
-
-@pytest.mark.parametrize(("game", "pit"), [("toguz", 17), ("deka", 11)])
-def test_an_array_with_a_mark_where_none_may_be_made_is_refused(game, pit):
-    rules = mancala.ruleset(game)
-    array = rules.start().array
-    array[rules.fields["marks"] + pit - 1] = 0
-    assert State.from_array(rules, array).marks[pit - 1] == 0
-    array = rules.start().array
-    array[rules.fields["marks"] + pit] = 0
-    with pytest.raises(ValueError, match=f"marks of pit {pit} is 0, and must be from -1 to -1"):
-        State.from_array(rules, array)

@@ -36,17 +36,6 @@ def test_observations_and_states_stay_in_their_spaces_where_seeds_are_owed(rules
     assert least < 0 or rules.name == "o_an_quan"
 
 
-def test_an_array_with_seeds_in_closed_pits_or_with_none_open_is_refused():
-    rules = rounds("left")
-    array = rules.start().array.copy()
-    array[rules.fields["closed"]] = 1
-    with pytest.raises(ValueError, match="a pit that is closed holds seeds"):
-        State.from_array(rules, array)
-    array[:4], array[rules.fields["closed"] :][:4] = 0, 1
-    with pytest.raises(ValueError, match="a player has no pit that is not closed"):
-        State.from_array(rules, array)
-
-
 @pytest.mark.parametrize(
     ("rules", "reserve", "why"),
     [  # who cannot fill one pit with 3 of the 12 seeds has lost, and nobody borrows what there is not
