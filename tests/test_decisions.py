@@ -9,7 +9,6 @@ import mancala_env as mancala
 from agents.play.terminal import due
 from mancala_env import Ruleset, State, When, two_rows
 from mancala_env.notation import action_named, move_name
-from mancala_env.observation import make_encoder
 from mancala_env.replay import Replay
 
 TSHUBA = mancala.ruleset("tshuba")
@@ -52,14 +51,6 @@ def test_what_is_due_belongs_to_the_position():
 def test_arrays_where_numbers_belong_are_refused(game, fields, why):
     with pytest.raises(ValueError, match=f"{game}: {why}"):
         mancala.ruleset(game).position(**fields)
-
-
-def test_encoders_show_the_picks_that_are_left():
-    state = PICKERS.start().play(0)
-    assert state.pending == ("pick", 2, 0)
-    encoder = make_encoder("counts", PICKERS)
-    seen = encoder(np.stack([state.array] * 2), np.array([0, 1], dtype=np.int8))
-    assert seen[:, -1].tolist() == [np.float32(2) * np.float32(1 / 9), 0.0]
 
 
 def test_a_position_with_a_decision_is_not_the_one_without():

@@ -2,11 +2,9 @@
 
 import pickle
 
-import numpy as np
 import pytest
 
 from mancala_env import State
-from mancala_env.observation import make_encoder
 from tests.made_up import turned
 
 
@@ -55,13 +53,6 @@ def test_the_first_turn_of_each_player_settles_theirs():
     assert after.play(0).chosen_directions == (1, 0)
     here = [rules.position([3] * 6, direction=chosen) for chosen in ((None, None), (0, None), (0, 1))]
     assert len({*here}) == 3  # the same seeds are other positions
-
-
-def test_encoders_show_what_a_seat_and_the_other_have_chosen():
-    rules = turned(direction="chosen_by_each")
-    arrays = np.stack([rules.position([3] * 6, direction=chosen).array for chosen in ((None, 1), (0, 1))])
-    counts = make_encoder("counts", rules)
-    assert counts(arrays, np.array([0, 1], dtype=np.int8))[:, -4:].tolist() == [[0, 0, 0, 1], [0, 1, 1, 0]]
 
 
 def test_a_move_is_told_with_its_direction_where_there_is_a_choice():

@@ -175,7 +175,7 @@ def test_who_began_is_taken_from_the_position_where_it_is_not_told():
     assert after_game(territory, (24, 24)).player == 1
 
 
-@pytest.mark.parametrize("game", CORE)
+@pytest.mark.parametrize("game", [*CORE, "katra", "tshuba", "adi"])
 def test_encoders_show_what_the_game_keeps(game):
     rules = mancala.ruleset(game)
     encoder = make_encoder("counts", rules)
@@ -208,6 +208,12 @@ def shown(state: mancala.State, seat: int) -> list[float]:
         seen += [min(1.0, standing[player] / whole) for player in pair]
         won = None if state.last is None else state.last.winner
         seen += [(state.game - 1) / rules.max_games, 0.5 if won is None else float(won == seat)]
+    if "direction" in rules.fields:
+        seen += [float(state.chosen_directions[player] == way) for player in pair for way in (0, 1)]
+    if rules.has_picks:
+        seen.append(state.pending.number / 9 if state.pending and seat == state.player else 0.0)
+    if "memory" in rules.fields:
+        seen += [float(state.memory[pit]) for pit in order]
     if "debt" in rules.fields:
         seen.append(0.5 + 0.5 * state.debt / total * (1 if seat == 0 else -1))
     if "closed" in rules.fields:
