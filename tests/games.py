@@ -1,6 +1,7 @@
 """The games that tests run over, and games played at random."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,13 @@ def resized(rules: mancala.Ruleset, columns: int) -> mancala.Ruleset:
     return rules.changes(pits_per_row=columns, seeds=3, **({"skip_origin": False} if columns == 1 else {}))
 
 
+def placements(seeds: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """All ways to lay seeds in twelve pits, with each player to move."""
+    for chosen in combinations_with_replacement(range(12), seeds):
+        for player in (0, 1):
+            yield tuple(chosen.count(pit) for pit in range(12)), player
+
+
 def all_seeds(state: State) -> int:
     """Seeds of a position, wherever they are."""
     return sum(state.pits) + sum(state.stores) + state.removed + sum(state.reserve)
@@ -97,6 +105,21 @@ def mirrored(state: State, rules: Ruleset | None = None) -> State:
             kept = {None: (0, 0), 0: (everything, 0), 1: (0, everything)}[state.last.winner]
             more |= {"last": (state.last.scores or kept)[::-1], "last_over": state.last.termination}
     return rules.position(turned(list(state.pits)), state.stores[::-1], 1 - state.player, state.ply, **more)
+
+
+def check_mirrored(state: State) -> State:
+    """The position with the seats changed round, of a game that goes on; all moves must lead to the same, mirrored."""
+    other = mirrored(state)
+    fresh = mirrored(other)  # the same position, without history
+    assert other.legal_actions == state.legal_actions
+    for action in state.legal_actions:
+        there, here = other.play(action), fresh.play(action)
+        assert there.is_over == here.is_over
+        if not there.is_over or there.rules.match == "none":  # no position tells of a finished match
+            assert mirrored(there) == here
+        assert there.scores == (None if here.scores is None else here.scores[::-1])
+        assert there.returns == here.returns[::-1]
+    return other
 
 
 def kinds(infos: Mapping[str, Any]) -> dict[str, Any]:

@@ -194,31 +194,3 @@ def mirrored_rules(rules: Ruleset) -> Ruleset:
     if rules.setup_marks:
         changes["setup_marks"] = tuple(mark if mark < 0 else 1 - mark for mark in turned(rules.setup_marks))
     return rules.changes(**changes)
-
-
-def mirrored(rules: Ruleset, position: dict) -> dict:
-    """The same position with the seats exchanged, of ``mirrored_rules(rules)``."""
-    half = len(position["pits"]) // 2
-    turned = dict(position)
-    for field in ("pits", "owner", "marks", "memory", "closed"):
-        if field in position:
-            pits = list(position[field])
-            turned[field] = pits[::-1] if rules.board.rows == 1 else pits[half:] + pits[:half]
-    if "owner" in position:
-        turned["owner"] = [1 - player for player in turned["owner"]]
-    if "marks" in position:
-        turned["marks"] = [player if player < 0 else 1 - player for player in turned["marks"]]
-    for field in ("stores", "reserve", "tally", "direction", "stronghold"):
-        if field in position:
-            turned[field] = tuple(position[field])[::-1]
-    for field in ("player", "first"):
-        if field in position:
-            turned[field] = 1 - position[field]
-    if position.get("debt"):
-        turned["debt"] = -position["debt"]
-    if position.get("threat") is not None:
-        turned["threat"] = (position["threat"] + half) % (2 * half)
-    if position.get("pending") and position["pending"][0] != "pick":
-        kind, pit, direction = position["pending"]
-        turned["pending"] = kind, (pit + half) % (2 * half), direction
-    return turned

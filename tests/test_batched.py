@@ -16,7 +16,10 @@ from mancala_env.kernels.jit import DISABLE_JIT
 from tests.games import CORE
 
 GAMES = 2 if DISABLE_JIT else 6
-PAIRS = [("random", "greedy"), ("greedy", "greedy"), ("minimax:depth=2", "random"), ("greedy", "minimax:depth=2")]
+PAIRS = [
+    ("random", "greedy"), ("greedy", "greedy"), ("minimax:depth=2", "random"), ("greedy", "minimax:depth=2"),
+    ("lookahead:plies=2", "lookahead:plies=3"),
+]  # fmt: skip
 
 
 def alone(opening, agents, south, seeds):

@@ -3,7 +3,7 @@
 A sentence, then indented a ruleset, or a name of ``tests.made_up``, with its position: seeds in South's pits and
 North's, each from its owner's left, in the stores, and the mover; or ``start``. Then what is legal there, and moves,
 or scores of whole games of a match, with all that is so after them. Where nothing is said about them, missing seeds do
-not matter. The positions follow from the rule sheets of the games.
+not matter. The positions follow from the rule sheets of the games; worked examples are told as GAME: WHAT.
 """
 
 import re
@@ -53,6 +53,8 @@ def placed(words):
         elif name == "pending":
             kind, *numbers = value.split("-")
             fields[name] = (kind, *map(int, numbers))
+        elif name == "first":
+            fields[name] = "SN".index(value)
         elif name == "reserve":
             fields[name] = tuple(map(int, value.split("-")))
         else:

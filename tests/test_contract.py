@@ -16,7 +16,7 @@ import mancala_env as mancala
 from agents import make_agent
 from mancala_env.aec import PLAYERS, env, raw_env
 from mancala_env.observation import ENCODERS, make_encoder
-from tests.games import CORE, KINDS_OF_ENCODERS, all_seeds, kinds, mirrored, random_game
+from tests.games import CORE, KINDS_OF_ENCODERS, all_seeds, check_mirrored, kinds, random_game
 from tests.reference import Position
 from tests.test_reference import seen
 from tests.test_trace import check as check_trace
@@ -25,6 +25,7 @@ THEN_ALL = [pytest.param(name, marks=() if name in CORE else pytest.mark.slow) f
 core_then_all = pytest.mark.parametrize("game", THEN_ALL)
 PLIES = 30  # of a game in the one pass
 COMPARED = 8  # of these with the reference, which is slow
+AGENTS = ("random", "greedy", "lookahead:plies=2", "minimax:depth=3", "minimax:nodes=2000", "mcts:simulations=40")
 
 
 @pytest.mark.parametrize("game", mancala.RULESETS)
@@ -40,12 +41,12 @@ def test_one_pass_through_a_game(game):
         slow = Position(rules, state.pits, rules.start_stores, marks=rules.setup_marks or None)
         assert seen(state) == seen(slow)
         for ply in range(PLIES):
-            assert batch.state(1) == state == door.position == mancala.State.parse(rules, str(state))
-            assert all_seeds(state) == rules.total_seeds
-            assert min(state.pits) >= 0
-            if state.is_over:
-                break
-            check_choices(state, door, batch)
+            assert state == mancala.State.parse(rules, str(state))
+            check_position(state, door, batch)
+            for action in range(-1, rules.num_actions + 1):
+                if action not in state.legal_actions:
+                    with pytest.raises(mancala.IllegalAction):
+                        state.play(action)
             action = int(random.choice(state.legal_actions))
             if ply < COMPARED:
                 check_trace(state, action)
@@ -63,17 +64,15 @@ def test_one_pass_through_a_game(game):
     check_ends(rules)
 
 
-def check_choices(state, door, batch):
-    """What can be played, as all doors say it, and what they show to the mover."""
+def check_position(state, door, batch):
+    """A game that goes on, as all doors have it: the position, what can be played, and what they show to the mover."""
+    assert batch.state(1) == state == door.position
+    assert (all_seeds(state), min(state.pits) >= 0) == (state.rules.total_seeds, True)
     assert state.player == PLAYERS.index(door.agent_selection) == batch.players[1]
     assert tuple(np.flatnonzero(state.legal_mask)) == state.legal_actions == tuple(np.flatnonzero(batch.legal_mask[1]))
-    for action in range(-1, state.rules.num_actions + 1):
-        if action not in state.legal_actions:
-            with pytest.raises(mancala.IllegalAction):
-                state.play(action)
-    observation, _, terminated, truncated, _ = door.last()
+    observation, _, terminated, truncated, info = door.last()
     assert (terminated, truncated) == (False, False)
-    assert np.array_equal(observation["action_mask"], state.legal_mask)
+    assert observation["action_mask"].tolist() == info["action_mask"].tolist() == state.legal_mask.tolist()
     assert np.array_equal(observation["observation"], batch.observe()[1])
 
 
@@ -116,16 +115,7 @@ def check_same_game(rules, seed):
     aec = env(rules)
     aec.reset()
     for k, (action, state) in enumerate(zip(actions, states, strict=False)):
-        assert batch.state(1) == state == aec.position
-        assert (all_seeds(state), min(state.pits) >= 0) == (rules.total_seeds, True)
-        assert batch.players[1] == state.player == PLAYERS.index(aec.agent_selection)
-        observation, _, terminated, truncated, info = aec.last()
-        assert not terminated
-        assert not truncated
-        assert batch.legal_mask[1].tolist() == state.legal_mask.tolist()
-        assert observation["action_mask"].tolist() == state.legal_mask.astype(int).tolist()
-        assert info["action_mask"].tolist() == observation["action_mask"].tolist()
-        assert np.array_equal(batch.observe()[1], observation["observation"])
+        check_position(state, aec, batch)
         rewards, done = batch.play([action] * 3)
         aec.step(action)
         assert bool(done[1]) == (k + 1 == len(actions))
@@ -222,16 +212,7 @@ def test_the_seats_are_alike(game):
         for state in random_game(mancala.ruleset(game), seed)[1][:60]:
             if state.is_over:
                 continue
-            other = mirrored(state)
-            assert other.legal_actions == state.legal_actions
-            fresh = mirrored(other)  # the same position, without history
-            for action in state.legal_actions:
-                there, here = other.play(action), fresh.play(action)
-                assert there.is_over == here.is_over
-                if not there.is_over or there.rules.match == "none":  # no position tells of a finished match
-                    assert mirrored(there) == here
-                assert there.scores == (None if here.scores is None else here.scores[::-1])
-                assert there.returns == here.returns[::-1]
+            other = check_mirrored(state)
             encoder = make_encoder("onehot", state.rules)
             seats = np.array([state.player, other.player], dtype=np.int8)
             seen = encoder(np.stack([state.array, other.array]), seats)
@@ -261,7 +242,14 @@ def check_encoder(game, name):
 
 @core_then_all
 def test_agents_play_legal_moves_and_repeat_themselves_with_the_same_seed(game):
-    for name in ("random", "greedy", "minimax:depth=3", "minimax:nodes=2000", "mcts:simulations=40"):
+    for name in (
+        "random",
+        "greedy",
+        "lookahead:plies=2",
+        "minimax:depth=3",
+        "minimax:nodes=2000",
+        "mcts:simulations=40",
+    ):
         check_agent(game, name)
 
 

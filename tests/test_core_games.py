@@ -3,42 +3,16 @@
 Positions that are played by hand are in ``data/by_hand.txt``. South's pits A to F are 0 to 5, North's a to f 6 to 11.
 """
 
-import copy
-import pickle
-from itertools import combinations_with_replacement, pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from mancala_env import RULESETS, TERMINATIONS, IllegalAction, State, ruleset
-from tests.games import CORE, after_game, random_game
+from mancala_env import IllegalAction, ruleset
+from tests.games import after_game, placements, random_game
 from tests.reference import is_dead
 
-
-def territory(**changes):
-    return ruleset("oware_territory", **changes)
-
-
-def series_wins(**changes):
-    return ruleset("oware_series_wins", **changes)
-
-
-def layli_match(**changes):
-    return ruleset("layli_goobalay_match", **changes)
-
-
-def play_games(rules, *results):
-    """The match after games with these scores."""
-    state = rules.start()
-    for scores in results:
-        state = after_game(state, scores)
-    return state
-
-
-def placements(seeds, pits=12):
-    """All ways to lay seeds in pits."""
-    for chosen in combinations_with_replacement(range(pits), seeds):
-        yield [chosen.count(pit) for pit in range(pits)]
+TERRITORY = ruleset("oware_territory")
 
 
 # -- Libertà al più forte ----------------------------------------------------------------------------------------------
@@ -78,29 +52,6 @@ def test_skipping_and_passing_make_the_same_game():
 
 # -- Dead positions ----------------------------------------------------------------------------------------------------
 
-
-def ended_at_once(rules, seeds, **fields):
-    """How the games with this number of seeds ended that are over before anybody moves."""
-    states = [rules.position(pits, player=player, **fields) for pits in placements(seeds) for player in (0, 1)]
-    return [(*state.games, state)[0].termination for state in states if state.games or state.is_over]
-
-
-@pytest.mark.parametrize(
-    ("rules", "ended"),  # by seeds: positions that end at once, and those that do not end in another way, too
-    [
-        (ruleset("oware_tutti_a_casa", majority_stop=False), {1: (24, 0), 2: (156, 72), 3: (356, 132)}),
-        (ruleset("oware_liberta", majority_stop=False, indeterminacy_max_seeds=4),
-         {1: (24, 24), 2: (156, 156), 3: (0, 0), 4: (0, 0)}),
-        (ruleset("oware_liberta", majority_stop=False, indeterminacy_max_seeds=4, explicit_pass=True),
-         {1: (24, 24), 2: (156, 156), 3: (0, 0)}),
-    ],
-)  # fmt: skip
-def test_so_many_positions_are_dead(rules, ended):
-    for seeds, (all_of_them, dead) in ended.items():
-        reasons = ended_at_once(rules, seeds)
-        assert (len(reasons), reasons.count("indeterminacy")) == (all_of_them, dead)
-
-
 DEAD_ON_ARCS = {1: 645, 2: 537, 3: 428, 4: 337, 5: 271, 6: 248, 7: 271, 8: 337, 9: 428, 10: 537, 11: 645}
 
 
@@ -113,14 +64,16 @@ def owners(south):
 @pytest.mark.parametrize(("south", "dead"), DEAD_ON_ARCS.items())
 def test_so_many_positions_are_dead_on_arcs(south, dead):
     for seeds, expected in ((1, 24), (2, 156), (3, dead)):
-        reasons = ended_at_once(territory(), seeds, stores=(22, 23), owner=owners(south))
+        fields = {"stores": (22, 23), "owner": owners(south)}
+        states = [TERRITORY.position(pits, player=player, **fields) for pits, player in placements(seeds)]
+        reasons = [state.games[0].termination for state in states if state.games]
         assert {*reasons} <= {"indeterminacy", "famine"}
         assert len(reasons) == expected
 
 
 @pytest.mark.parametrize("south", [1, 4])
 def test_the_reference_finds_the_same_positions_dead_on_arcs(south):
-    found = sum(is_dead(territory(), pits, who, owners(south)) for pits, who in product(placements(3), (0, 1)))
+    found = sum(is_dead(TERRITORY, pits, player, owners(south)) for pits, player in placements(3))
     assert found == DEAD_ON_ARCS[south]
 
 
@@ -130,13 +83,15 @@ def test_the_reference_finds_the_same_positions_dead_on_arcs(south):
 @pytest.mark.parametrize(
     ("rules", "scores", "most", "end", "winner"),
     [
-        (territory(), (30, 18), 20, "max_games", 0),
-        (series_wins(target=5), (20, 28), 5, "match_target", 1),
-        (layli_match(), (24, 24), 50, "max_rounds", None),
+        (TERRITORY, (30, 18), 20, "max_games", 0),
+        (ruleset("oware_series_wins", target=5), (20, 28), 5, "match_target", 1),
+        (ruleset("layli_goobalay_match"), (24, 24), 50, "max_rounds", None),
     ],
 )
 def test_so_many_games_are_the_most(rules, scores, most, end, winner):
-    state = play_games(rules, *[scores] * (most - 1))
+    state = rules.start()
+    for _ in range(most - 1):
+        state = after_game(state, scores)
     assert (state.is_over, state.game) == (False, most)
     state = after_game(state, scores)
     assert (state.termination, state.winner) == (end, winner)
@@ -164,52 +119,7 @@ def test_reaping_starts_from_any_row(start):
     assert [state.rules.pit(1, action) for action in range(len(start))] == list(range(len(start)))[::-1]
 
 
-def test_blocks_are_halves_or_rows():
-    assert ruleset("diffusion").start().owner.tolist() == [0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0]
-    assert ruleset("diffusion", blocks="rows").start().owner.tolist() == [0] * 6 + [1] * 6
-
-
-# -- Positions: refused, written, read and copied ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("game", "fields"),
-    [
-        ("hus", {"pits": [1] * 32, "stores": (1, 0)}),
-        ("diffusion", {"pits": [1] * 12, "stores": (1, 0)}),
-        ("reaping", {"pits": [1] * 15, "stores": (1, 0)}),
-        ("layli_goobalay_match", {"pits": [3] * 12, "reserve": (5, 7)}),
-        ("oware_territory", {"pits": [4] * 12, "last": (30, 18), "last_over": "max_games"}),
-    ],
-)
-def test_what_no_game_of_the_kind_can_show_is_refused(game, fields):
-    with pytest.raises(ValueError, match=f"^{game}: "):
-        ruleset(game).position(**fields)
-
-
-@pytest.mark.parametrize("name", CORE)
-def test_every_position_of_a_random_game_is_read_as_it_is_written(name):
-    rules = RULESETS[name]
-    _, states = random_game(rules, seed=1)
-    for state in states[:: 1 if len(states) < 500 else 7] + states[-1:]:
-        read = State.parse(rules, str(state))
-        assert (read, str(read)) == (state, str(state))
-        assert read.legal_actions == state.legal_actions
-        ends = [(each.is_over, each.termination, each.scores, each.winner) for each in (read, state)]
-        assert ends[0] == ends[1]
-    assert states[-1].termination in TERMINATIONS
-
-
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))])
-@pytest.mark.parametrize("name", CORE)
-def test_copies_keep_all_that_a_state_has(name, duplicate):
-    _, states = random_game(RULESETS[name], seed=1)
-    for state in (states[0], states[len(states) // 2], states[-2], states[-1]):
-        twin = duplicate(state)
-        assert (twin, str(twin), twin.games) == (state, str(state), state.games)
-        assert (twin.history.tolist(), twin.legal_actions) == (state.history.tolist(), state.legal_actions)
-    twin = duplicate(states[-2])
-    assert states[-1] in [twin.play(action) for action in twin.legal_actions]
+# -- What a history holds ----------------------------------------------------------------------------------------------
 
 
 def test_a_recurrence_is_looked_for_since_a_capture_a_pair_or_its_growth():

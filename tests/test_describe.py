@@ -112,31 +112,3 @@ def test_rules_are_told_in_these_words(expression, words):
     else:
         clause = When(was="empty", side="opponent").capture("here")
         assert words in " ".join(Ruleset(name="told", landing=(clause,), **changed).describe().split())
-
-
-def test_a_whole_game_reads_like_a_rule_book():
-    told = """\
-kalah
-
-The board
-  Two rows of six pits. The pits of a player are those of the row nearest to them.
-  Four seeds lie in each pit at the start.
-
-Sowing
-  A player lifts all seeds of an own pit and sows them one by one counter-clockwise round the board,
-  and each time they pass it one into the own store, which comes after the last own pit.
-
-Where the last seed falls
-  The first of these that fits applies; where none does, the turn ends.
-  1. If the last seed falls into the own store, the mover has another turn.
-  2. If the last seed falls into an own pit that was empty and faces seeds, it and the pit across
-     are captured.
-
-The end of the game
-  The game ends as soon as all pits of a player are empty, no matter who is to move.
-  It also ends when the player to move cannot.
-  Such an end is called an empty side.
-  At the end each player takes the seeds left in their own pits.
-  The player with more seeds wins; with equally many it is a draw.
-"""
-    assert mancala.ruleset("kalah").changes(options=()).describe() + "\n" == told

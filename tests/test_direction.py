@@ -2,13 +2,10 @@
 
 import pickle
 
-import numpy as np
 import pytest
 
-import mancala_env as mancala
 from mancala_env import State
-from mancala_env.observation import make_encoder
-from tests.made_up import RELAY, turned
+from tests.made_up import turned
 
 
 def test_a_player_of_n_pits_has_2_n_actions_the_clockwise_ones_last():
@@ -58,47 +55,7 @@ def test_the_first_turn_of_each_player_settles_theirs():
     assert len({*here}) == 3  # the same seeds are other positions
 
 
-@pytest.mark.parametrize(
-    ("direction", "chosen", "words"),
-    [
-        ("choice", (0, 0), "a position has no field 'direction'"),
-        ("chosen_once", (0, 1), "one direction is chosen for both players"),
-        ("chosen_by_each", (0, 2), "direction of North must be a whole number from -1 to 1, not 2"),
-        ("chosen_by_each", 0, "direction must be 2 numbers"),
-    ],
-)
-def test_directions_that_cannot_have_been_chosen_are_refused(direction, chosen, words):
-    with pytest.raises(ValueError, match=words):
-        turned(direction=direction).position([3] * 6, direction=chosen)
-
-
-def test_encoders_show_what_a_seat_and_the_other_have_chosen():
-    rules = turned(direction="chosen_by_each")
-    arrays = np.stack([rules.position([3] * 6, direction=chosen).array for chosen in ((None, 1), (0, 1))])
-    counts = make_encoder("counts", rules)
-    assert counts(arrays, np.array([0, 1], dtype=np.int8))[:, -4:].tolist() == [[0, 0, 0, 1], [0, 1, 1, 0]]
-
-
 def test_a_move_is_told_with_its_direction_where_there_is_a_choice():
     state = turned(direction="choice").start()
     assert state.trace(5).text == "South plays C clockwise, sowing 3 seeds, the last into c"
     assert turned(direction="clockwise").start().trace(2).text == "South plays C, sowing 3 seeds, the last into c"
-
-
-def test_a_direction_of_each_place_can_be_written_and_read():
-    rules = mancala.ruleset("um_el_tuweisat", direction=["counterclockwise", "choice", "clockwise"])
-    assert mancala.ruleset(rules.spec()) == rules
-
-
-def test_every_lap_of_agents_sees_the_same_game():
-    rules = turned(RELAY, direction="chosen_by_each", max_plies=30)
-    batch = mancala.Batch(rules, 4, seed=1)
-    states = [rules.start()] * 4
-    for _ in range(20):
-        actions = [state.legal_actions[-1] for state in states]
-        assert [np.flatnonzero(mask).tolist() for mask in batch.legal_mask] == [[*s.legal_actions] for s in states]
-        states = [state.play(action) for state, action in zip(states, actions, strict=True)]
-        if any(state.is_over for state in states):
-            break
-        batch.play(np.array(actions))
-        assert [str(State.from_array(rules, array)) for array in batch.positions] == [*map(str, states)]

@@ -3,7 +3,6 @@
 import re
 import xml.etree.ElementTree as ET
 
-import numpy as np
 import pytest
 
 import mancala_env as mancala
@@ -13,10 +12,9 @@ from mancala_env.render.raster import board_rgb
 from mancala_env.render.text import board_text
 from mancala_env.replay import Replay
 from mancala_env.rules import Goal, Match
-from tests.games import CORE
+from tests.games import CORE, random_game
 from tests.pages import read_number
 
-ONE_GAME = [name for name in CORE if mancala.RULESETS[name].match is Match.NONE]
 MATCHES = [name for name in CORE if mancala.RULESETS[name].match is not Match.NONE]
 CHANGED = {  # the ways to end that no game comes with
     "the rest to the emptier": ("kalah", {"leftover": "emptier"}),
@@ -30,15 +28,6 @@ CHANGED = {  # the ways to end that no game comes with
 }
 WAYS = {name: (name, {}) for name in CORE} | CHANGED
 UNDERSCORED = [reason for reason in layout.TERMINATIONS if "_" in reason]
-
-
-def played(rules, seed):
-    """A game at random to its end, and the moves."""
-    rng, state, actions = np.random.default_rng(seed), rules.start(), []
-    while not state.is_over:
-        actions.append(int(rng.choice(state.legal_actions)))
-        state = state.play(actions[-1])
-    return state, actions
 
 
 def drawn(state):
@@ -58,7 +47,7 @@ def test_what_is_drawn_at_the_end_sums_to_the_scores(way):
     rules = mancala.ruleset(name, **changes)
     collected = 0
     for seed in range(4 if rules.match is Match.NONE else 1):
-        state, _ = played(rules, seed)
+        state = random_game(rules, seed)[1][-1]
         *pits, south, north = swept(rules, state.array)
         stores = south, north
         assert sum(pits) + sum(stores) == sum(state.pits) + sum(state.stores)
@@ -167,8 +156,8 @@ def test_sentences_say_whose_row_it_was_and_where_the_rest_went(line, changes, s
 @pytest.mark.parametrize("name", MATCHES)
 def test_every_end_of_a_game_of_a_match_is_told(name):
     rules = mancala.ruleset(name)
-    state, actions = played(rules, 1)
-    game = Replay.of(rules.start(), actions)
+    actions, states = random_game(rules, 1)
+    state, game = states[-1], Replay.of(rules.start(), actions)
     ends = game.game_ends
     assert [end.result for end in ends] == list(state.games)
     assert [end.game for end in ends] == list(range(1, len(ends) + 1))
@@ -187,18 +176,3 @@ def test_every_end_of_a_game_of_a_match_is_told(name):
             assert f"Game {end.following} begins" in told
             assert end.standing in after.to_text()
     assert rules.goal is Goal.SEEDS
-
-
-def test_seeds_left_go_to_the_last_mover_also_where_the_other_player_has_to_pass():
-    rules = mancala.Ruleset(
-        name="own", board=mancala.two_rows(3), stuck="pass", leftover="last_mover", max_plies=1, repetition=2
-    )
-    after = rules.position([1, 1, 0, 0, 0, 0]).play(0)  # North has nothing, so South would move again
-    assert (after.termination, after.scores) == ("max_plies", (2, 0))
-
-
-def test_who_has_no_seeds_left_in_play_is_said_to_lose():
-    rules = mancala.ruleset("altiev")
-    state = rules.position([1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], stores=(19, 14), ply=18)
-    assert (state.termination, state.winner) == ("side_empty", 0)
-    assert state.ending == "North had no seeds left in play, and loses"

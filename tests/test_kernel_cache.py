@@ -74,28 +74,24 @@ def test_a_second_run_compiles_nothing_and_an_edit_in_one_file_reaches_the_kerne
     assert (first["termination"], second["termination"], edited["termination"]) == (None, None, "indeterminacy")
 
 
-def test_kernels_of_other_versions_go_when_they_are_no_longer_used(tmp_path, monkeypatch):
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    beside = tmp_path / "__pycache__"
-    for name, hours in (("old", 2), ("recent", 0)):
+@pytest.mark.parametrize(
+    ("shared", "old", "kept"),
+    [(False, 2, 0), (True, 31 * 24, 29 * 24)],  # hours: in a shared place the kernels of other copies stay for a month
+)
+def test_kernels_of_other_versions_go_when_they_are_no_longer_used(shared, old, kept, tmp_path, monkeypatch):
+    beside = tmp_path if shared else tmp_path / "__pycache__"
+    if shared:
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    else:
+        monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    for name, hours in (("old", old), ("kept", kept)):
         folder = beside / f"kernels-{name}"
         folder.mkdir(parents=True)
         (folder / "index.nbi").touch()
         then = time.time() - 3600 * hours
         os.utime(folder, (then, then))
-    assert cache_folder("new", tmp_path) == beside / "kernels-new"
-    assert {folder.name for folder in beside.iterdir()} == {"kernels-recent", "kernels-new"}
-
-
-def test_shared_places_keep_the_kernels_of_other_copies_for_a_month(tmp_path, monkeypatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    for name, days in (("old", 31), ("other", 29)):
-        folder = tmp_path / f"kernels-{name}"
-        folder.mkdir()
-        then = time.time() - 86400 * days
-        os.utime(folder, (then, then))
-    assert cache_folder("new", tmp_path / "elsewhere") == tmp_path / "kernels-new"
-    assert {folder.name for folder in tmp_path.iterdir()} == {"kernels-other", "kernels-new"}
+    assert cache_folder("new", tmp_path / "elsewhere" if shared else tmp_path) == beside / "kernels-new"
+    assert {folder.name for folder in beside.iterdir()} == {"kernels-kept", "kernels-new"}
 
 
 def test_kernels_can_be_compiled_ahead_of_time(capsys):

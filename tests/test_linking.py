@@ -17,7 +17,6 @@ from mancala_env.kernels import addresses, ending, linking, single
 from mancala_env.kernels.jit import DISABLE_JIT
 
 ROOT = Path(__file__).parent.parent
-UNOPTIMIZED = {"NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}  # compiled in less time
 
 
 @pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")

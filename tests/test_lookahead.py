@@ -6,7 +6,7 @@ from hypothesis import given
 
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
-from agents.batched import BatchedAgent, LookaheadAgent, play_batched
+from agents.batched import LookaheadAgent
 from mancala_env import State
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
@@ -260,32 +260,6 @@ def test_where_values_are_small_it_plays_as_alpha_beta_of_the_same_depth():
         (best,) = [set(MinimaxAgent(4).best_actions(state))]
         agent = LookaheadAgent(4)
         assert {(agent.reset(seed), agent.act(state))[1] for seed in range(30)} <= best
-
-
-def test_it_plays_in_a_batch_as_alone():
-    rules = mancala.ruleset("oware")
-    assert isinstance(LookaheadAgent(2), BatchedAgent)
-    starts = [state for k in range(4) for state in random_game(rules, k)[1][4:9]]
-    seeds = np.arange(2 * len(starts)).reshape(-1, 2)
-    played = play_batched(
-        rules, starts, (LookaheadAgent(2), LookaheadAgent(3)), np.zeros(len(starts), dtype=np.int64), seeds
-    )
-    for start, actions, plies, own in zip(starts, played.actions, played.plies, seeds.tolist(), strict=True):
-        seats, state = (LookaheadAgent(2, own[0]), LookaheadAgent(3, own[1])), start
-        for action in actions[:plies].tolist():
-            assert seats[state.player].act(state) == action
-            state = state.play(action)
-        assert state.is_over
-
-
-def test_it_is_an_agent_like_any_other():
-    agent = make_agent("lookahead")
-    assert agent.name == "lookahead:plies=4"
-    for state in (mancala.ruleset("oware").start(), mancala.ruleset("kalah").start()):  # one after the other
-        assert agent.act(state) in state.legal_actions
-    over = mancala.ruleset("kalah").position(pits=[0] * 6 + [1] * 6, stores=[20, 22])
-    with pytest.raises(ValueError, match="the game is over"):
-        agent.act(over)
 
 
 @pytest.mark.parametrize("plies", [0, 7, 2.5, True, "two"])

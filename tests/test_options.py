@@ -6,7 +6,6 @@ owner's left. On six columns South's pits are A to F, North's a to f; F is follo
 
 import re
 from dataclasses import fields
-from itertools import combinations_with_replacement
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +13,9 @@ import pytest
 
 from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, Barred, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
-from mancala_env.rules import Option, Passing, Skipping
+from mancala_env.rules import Option, Skipping
 from mancala_env.rules.checks import CHOICES
-from mancala_env.rules.spec import rule_changes
+from tests.games import placements
 from tests.made_up import RELAY, TWO, game
 from tests.reference import Position, is_dead
 
@@ -44,15 +43,9 @@ DEAD = [
     *((NO_FEEDING | {"end_check": "any_side"}, seeds, dead, running) for seeds, dead, running in [
         (1, 24, 0), (2, 156, 72), (3, 356, 132),
     ]),
-    *((NO_FEEDING | {"stuck": "pass"}, seeds, dead, dead) for seeds, dead in [(1, 24), (2, 156), (3, 0), (4, 0)]),
+    *((NO_FEEDING | {"stuck": "pass", "explicit_pass": explicit}, seeds, dead, dead)
+      for explicit in (False, True) for seeds, dead in [(1, 24), (2, 156), (3, 0), (4, 0)]),
 ]  # fmt: skip
-
-
-def placements(seeds):
-    """All ways to lay seeds in twelve pits, with each player to move."""
-    for chosen in combinations_with_replacement(range(12), seeds):
-        for player in (0, 1):
-            yield tuple(chosen.count(pit) for pit in range(12)), player
 
 
 def indeterminate(rules, seeds):
@@ -176,35 +169,8 @@ def test_an_option_of_a_family_exchanges_a_row_of_the_landing_table():
         kalah(landing=(again,)).changes(empty_capture=True)
     with pytest.raises(ValueError, match="give landing or empty_capture, not both"):
         kalah(landing=(again,), empty_capture=True)
-    with pytest.raises(ValueError, match="empty_capture must be False or True, not 'yes'"):
-        kalah(empty_capture="yes")
-    with pytest.raises(ValueError, match=r"empty_capture is an option of kalah .*change the landing itself"):
-        oware(empty_capture=True)
     with pytest.raises(AttributeError, match="no attribute 'empty_capture'"):
         _ = oware().empty_capture
-
-
-@pytest.mark.parametrize(
-    ("rules", "changes"),
-    [
-        (kalah(), {}),
-        (kalah(empty_capture=True, pits_per_row=4), {"empty_capture": True, "pits_per_row": 4}),
-        (ruleset("diffusion", blocks="rows", pits_per_row=5), {"blocks": "rows", "pits_per_row": 5}),
-        (ruleset("reaping", start=[0, 2, 0]), {"start": [0, 2, 0]}),
-        (oware(grand_slam="no_capture"), {"grand_slam": "no_capture"}),
-    ],
-    ids=str,
-)
-def test_a_spec_makes_the_ruleset_again(rules, changes):
-    assert rule_changes(rules) == changes
-    assert ruleset(rules.name, **changes) == rules
-
-
-def test_what_cannot_be_written_as_text_has_no_spec():
-    with pytest.raises(ValueError, match=r"landing changed to .* cannot be written as text"):
-        rule_changes(kalah(landing=()))
-    with pytest.raises(ValueError, match="'mine' is none of the"):
-        rule_changes(kalah(name="mine"))
 
 
 def test_help_tells_options_of_families_and_reads_like_a_rule_book():
@@ -226,28 +192,14 @@ def test_help_tells_options_of_families_and_reads_like_a_rule_book():
 # -- Names, and what is refused ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("alias", "name"), [("wari", "oware"), ("awele", "oware"), ("kalaha", "kalah")])
-def test_games_have_other_names(alias, name):
-    assert ruleset(alias) is RULESETS[name]
-
-
 def test_a_ruleset_of_ones_own_can_be_changed_like_a_named_one():
     assert ruleset(game(), seeds=2) == game(seeds=2)
     assert ruleset(RULESETS["oware"]) is RULESETS["oware"]
 
 
-@pytest.mark.parametrize(
-    ("option", "words"),
-    [
-        ("grandslam", "there is no option 'grandslam'; did you mean 'grand_slam'?"),
-        ("pits_per_rows", "there is no option 'pits_per_rows'; did you mean 'pits_per_row'?"),
-        ("hauses", "there is no option 'hauses'; did you mean 'houses'?"),
-        ("colour", "there is no option 'colour'; options are name, version, board, seeds"),
-    ],
-)
-def test_an_unknown_option_is_named_with_the_nearest_known_one(option, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        oware(**{option: 1})
+def test_an_unknown_option_that_is_near_no_other_is_told_all():
+    with pytest.raises(ValueError, match="there is no option 'colour'; options are name, version, board, seeds"):
+        oware(colour=1)
 
 
 @pytest.mark.parametrize(
@@ -255,30 +207,10 @@ def test_an_unknown_option_is_named_with_the_nearest_known_one(option, words):
     [
         (lambda: When().or_stop(), "a turn may stop where it would go on with the last pit: relay().or_stop()"),
         (lambda: When().relay("last"), "relay('last') is unknown"),
-        (lambda: When(store="own").relay(), "a clause for a store cannot relay; use again()"),
-        (lambda: When(few=-1), "few must be a whole number from 0 to 1000, not -1"),
-        (lambda: When(remembered="yes"), "remembered='yes' is no condition on a landing"),
         (lambda: When(place=()), "must name places on a side"),
-        (lambda: When().capture("here", to="nobody"), "to='nobody' is unknown; it is one of"),
-        (lambda: When().capture("here", chain_way="forward"), "is about the pits of a chain"),
-        (lambda: When().capture("here", chain={2}, chain_way="up"), "chain_way='up' is unknown; it is one of"),
-        (lambda: When().capture("next", chain={2}), "a chain starts where the last seed fell"),
-        (lambda: When().capture("next", chain_way="gap"), "chain_way='gap' is unknown"),
-        (lambda: When().capture("here", chain_way="gaps", chain={2}), "without chain={...}"),
-        (lambda: When().capture("next", chain_way="gaps", to="here"), "ends the lap"),
-        (lambda: When(was="empty").capture("here").lose(), "write lose() without captures"),
-        (lambda: When(was="occupied").relay().pick(1), "the turn ends"),
-        (lambda: When().pick(10), "picks must be"),
         (lambda: Skipping(counts={0}), "must name whole numbers of seeds from 1 to 61"),
-        (lambda: Skipping(counts={2}, side="both"), "skipping: side='both' is unknown"),
-        (lambda: Skipping(counts={2}, from_ply=-1), "skipping: from_ply must be a whole number"),
-        (lambda: Passing(counts={0}), "must name whole numbers of seeds from 1 to 61"),
-        (lambda: Passing(counts={2}, to="here"), "passing: to='here' is unknown"),
-        (lambda: Passing(counts={2}, when="later"), "passing: when='later' is unknown"),
-        (lambda: Passing(counts={2}, then="relay"), "passing: then='relay' is unknown"),
         *((lambda places=places: Barred(places), "must name places on a side")
           for places in (None, (), "ab", {True}, {1.5})),
-        (lambda: ruleset("hus", max_laps=32_001), "max_laps must be a whole number from 1 to 32000"),
         (lambda: game("capture"), "landing takes clauses such as"),
         (lambda: game(options=(Option("seeds", "how many", {3: TWO, 4: When()}),)),
          "every ruleset has a field 'seeds'"),

@@ -7,15 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-import mancala_env as mancala
-from mancala_env.rules import four_rows
 from tests.recorded_games import __main__ as command
-from tests.recorded_games import captures, choices, explained, missing, sowings
+from tests.recorded_games import explained, missing
 from tests.recorded_games.__main__ import main
-from tests.recorded_games.games import MISSING, RECORDED, RECORDS, entry_of
-from tests.recorded_games.places import MisfitError, pit_and_direction, places
-from tests.recorded_games.records import Choice, Record, read
-from tests.recorded_games.replay import Kind, Played, predicts, replay
+from tests.recorded_games.games import ALLOWED, MISSING, RECORDED, RECORDS, entry_of
+from tests.recorded_games.places import MisfitError
+from tests.recorded_games.records import read
+from tests.recorded_games.replay import Kind, Played, replay
 
 FILES = sorted(RECORDS.glob("*.jsonl.gz"))
 
@@ -60,9 +58,9 @@ def test_every_recorded_game_comes_out_as_recorded(file):
     assert report.games == (4 if ".more_seeds" in file.suffixes else 6)
     assert report.failed == 0
     assert report.agreed + report.predicted + report.allowed + report.between == report.plies
-    assert report.agreed > (report.plies - report.between) * 0.4
+    assert report.allowed == ALLOWED.get(file.name.removesuffix(".jsonl.gz"), 0)
     for explanation, differences in report.explained.items():
-        if predicts(explanation):
+        if not isinstance(explanation, str):
             for kind in Kind:
                 for difference in [one for one in differences if one.kind is kind][:5]:
                     others = [*otherwise(difference)]
@@ -71,10 +69,9 @@ def test_every_recorded_game_comes_out_as_recorded(file):
 
 
 def otherwise(difference):
-    """Differences that are not those that are recorded: other boards, choices and ends, other positions for a pass."""
+    """Differences that are not those that are recorded: other boards and choices, another position for a pass."""
     pits, stores, legal = [*difference.pits], difference.stores, difference.legal
-    is_move = difference.kind is Kind.BOARD or (difference.kind is Kind.LEGAL and legal is None)
-    if is_move and any(pits):
+    if difference.kind is Kind.BOARD and any(pits):
         pit = next(pit for pit, seeds in enumerate(pits) if seeds > 0)
         pits[pit], pits[pit - 3] = pits[pit] - 1, pits[pit - 3] + 1
         yield replace(difference, pits=tuple(pits))
@@ -84,21 +81,16 @@ def otherwise(difference):
         yield replace(difference, stores=(stores[0] + 1, stores[1]))
     if difference.kind is Kind.LEGAL and legal is not None:
         yield replace(difference, legal=legal - {max(legal)})
-    if difference.kind is Kind.LEGAL and legal is None and len(difference.choices or ()) > 1:
-        yield replace(difference, choices=difference.choices - {max(difference.choices)})
-    if difference.kind is Kind.END:
-        yield replace(difference, over=not difference.over)
-    if difference.kind in (Kind.PASS, Kind.MOVER, Kind.START):
+    if difference.kind is Kind.PASS:
         start = difference.state.rules.start()
         last = (start, start.legal_actions[0]) if difference.last is not None else None
-        yield replace(difference, state=start, last=last, before=None)
-    if difference.kind is Kind.RESULT:
-        yield from (replace(difference, winner=other) for other in {0, 1, None} - {difference.winner})
+        yield replace(difference, state=start, last=last)
 
 
 def test_the_table_is_in_order_and_tells_of_every_recorded_game():
     assert list(RECORDED) == sorted(RECORDED) == sorted({file.name.split(".")[0] for file in FILES})
     assert list(MISSING) == sorted(MISSING)
+    assert {*ALLOWED} <= {file.name.removesuffix(".jsonl.gz") for file in FILES}
     assert len({*RECORDED, *MISSING}) == len(RECORDED) + len(MISSING) == 247
 
 
@@ -124,13 +116,10 @@ def cut_a_game(lines):
         (lambda lines: lines[1]["plies"].pop(), 1, "{path}, line 2: ValueError: seed 0: plies are missing", "1 of 2"),
         (lambda lines: lines[1].update(end="NaturalEnd", n=46, plies=lines[1]["plies"][:46]), 1,
          "{path}, line 2: ValueError: seed 0: the end is missing", "1 of 2 games agree"),
-        (lambda lines: lines[1]["plies"][7].__setitem__(2, -1), 1,
-         "{path}, line 2: ValueError: mover ", "1 of 2 games agree"),
         (lambda lines: lines[1]["plies"][7][3].pop(), 1, "{path}, line 2: ValueError: seed 0: a ply has other", "1 of"),
         (lambda lines: lines[1]["plies"][7].__setitem__(2, 9), 1,
          "{path}, line 2: ValueError: mover ", "1 of 2 games agree"),
         (lambda lines: lines.__delitem__(slice(1, None)), 1, "{path}: no games", "1 of 2 games agree"),
-        (lambda lines: lines.clear(), 1, "{path}: no games", "1 of 2 games agree"),
         (lambda lines: lines.__setitem__(0, []), 1, "{path}, line 1: TypeError", "1 of 2 games agree"),
     ],
 )  # fmt: skip
@@ -167,15 +156,6 @@ def test_bytes_that_are_no_recorded_games_are_refused(data, said, tmp_path, caps
     assert output.startswith(f"{path}{said}")
 
 
-def test_what_goes_wrong_in_a_record_is_one_line(monkeypatch, capsys):
-    def fail(*_):
-        raise IndexError("out of range")
-
-    monkeypatch.setitem(RECORDED, "kalah", replace(RECORDED["kalah"], action=fail))
-    status, output, *_ = run(capsys, RECORDS / "kalah.jsonl.gz")
-    assert (status, output) == (1, ["kalah: game seed 0 cannot be played again: IndexError: out of range"])
-
-
 def test_the_command_replays_the_files_that_lie_with_the_tests(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(command, "RECORDS", tmp_path)
     assert run(capsys)[0] == 1  # no files are no agreement
@@ -187,7 +167,7 @@ def test_the_command_replays_the_files_that_lie_with_the_tests(tmp_path, monkeyp
     assert output[1] == "uril: 6 games, 578 plies, 576 agreed"
     assert output[2].startswith("  1 predicted: The last seed was pushed past the skipped origin")
     assert "First: game seed 0, ply 14: South plays F; a hold 0, recorded is 2; " in output[2]
-    assert output[3].startswith("  1 predicted: Nobody has captured more than half of the seeds")
+    assert output[3].startswith("  1 allowed: nobody wins who has not captured more than half of the seeds. First: ")
     assert last == "2 of 2 games agree, 2 differences explained"
 
 
@@ -195,7 +175,7 @@ def test_the_command_replays_the_files_that_lie_with_the_tests(tmp_path, monkeyp
     ("name", "change", "counts"),
     [
         ("kalah", True, (294, 0, 0, 1, 0)),
-        ("uril", False, (576, 2, 0, 0, 0)),
+        ("uril", False, (576, 1, 1, 0, 0)),
         ("misoro_tsoro_additional_capture__extra_counters_observed", False, (263, 0, 4, 0, 0)),
         ("english_wari_st_lucia.more_seeds", False, (527, 1, 0, 0, 8)),
     ],
@@ -275,17 +255,6 @@ def test_a_change_in_a_file_is_reported_with_game_and_ply(name, change, kind, pl
     assert first.text.startswith(said)
 
 
-def test_rules_of_the_first_plies_do_not_apply_again_after_a_difference(tmp_path):
-    lines = lines_of("muvalavala_luena")
-    plies = lines[1]["plies"]
-    later = next(ply for ply in plies[20:] if len(ply[1]) > 5)
-    later[1].remove(next(site for site in later[1] if site != later[1][later[2]]))
-    later[2] = min(later[2], len(later[1]) - 1)
-    report = replayed(write(tmp_path / "muvalavala_luena.jsonl.gz", lines))
-    assert {one.kind for one in report.differences} <= {Kind.LEGAL, Kind.BOARD}
-    assert {one.ply for one in report.differences} == {plies.index(later)}
-
-
 def test_after_a_difference_the_replay_goes_on_from_what_is_recorded(tmp_path):
     lines = changed("kalah", f"{MOVED}; {CHOICE_LEFT_OUT}")
     report = replayed(write(tmp_path / "kalah.jsonl.gz", lines))
@@ -295,21 +264,16 @@ def test_after_a_difference_the_replay_goes_on_from_what_is_recorded(tmp_path):
     assert report.agreed == report.plies - 3
 
 
-@pytest.mark.parametrize("agreed", [False, True])
-def test_a_proposal_and_a_vote_leave_the_turn_where_it_is_unless_they_end_the_game(agreed, tmp_path):
+def test_a_proposal_and_a_vote_leave_the_turn_where_it_is(tmp_path):
     lines = lines_of("oware")[:2]
     game = lines[1]
     counts = game["plies"][19][3]
     game["plies"][20][1].append([-1, -1, "propose Propose:vote=End"])
-    vote = [2, [[-1, -1, "vote Vote:vote=End"], [-1, -1, "vote Vote:vote=no"]], 0, counts, 0 if agreed else 1]
+    vote = [2, [[-1, -1, "vote Vote:vote=End"], [-1, -1, "vote Vote:vote=no"]], 0, counts, 1]
     game["plies"][20:20] = [[1, [1, [-1, -1, "propose Propose:vote=End"]], 1, counts, 2], vote]
-    if agreed:
-        del game["plies"][22:]
     game["n"] = len(game["plies"])
     report = replayed(write(tmp_path / "oware.jsonl.gz", lines))
-    assert report.differences == []
-    assert report.agreed == game["n"] - agreed
-    assert list(report.explained) == ([explained.ends_by_vote] if agreed else [])
+    assert (report.differences, report.agreed) == ([], game["n"])
 
 
 def test_each_round_is_played_from_its_set_up_or_the_first_alone():
@@ -327,59 +291,6 @@ def test_a_record_that_is_over_before_our_game_begins_is_not_compared(tmp_path):
     (passed,) = [line for line in lines[1:] if len(line["plies"]) == 2]  # both players pass in the set-up
     report = replayed(write(tmp_path / "makonn.jsonl.gz", [lines[0], passed]))
     assert (report.agreed, report.between, report.differences) == (0, 2, [])
-
-
-# Which site is which pit.
-
-
-def record_on(sites, tracks, stores=None):
-    return Record(("stub",), 2, 1, sites, stores, tracks, (read(RECORDS / "kalah.jsonl.gz").games[0],))
-
-
-FOUR_BY_THREE = mancala.ruleset("hus", board=four_rows(3), start=[2] * 12)
-SITES = {site: (site % 3, site // 3) for site in range(12)}
-SOUTHS, NORTHS = (0, 1, 2, 5, 4, 3), (6, 7, 8, 11, 10, 9)
-
-
-@pytest.mark.parametrize(
-    ("tracks", "pits"),
-    [
-        ((("Track1", 1, SOUTHS), ("Track2", 2, NORTHS)), (0, 1, 2, 5, 4, 3, 11, 10, 9, 6, 7, 8)),
-        ((("Track1", 1, SOUTHS[::-1]), ("Track2", 2, NORTHS[::-1])), (2, 1, 0, 3, 4, 5, 9, 10, 11, 8, 7, 6)),
-        # tracks of one player go by their name without the player
-        ((("CCW1", 1, SOUTHS), ("CCW2", 2, NORTHS), ("CW1", 1, SOUTHS[::-1]), ("CW2", 2, NORTHS[::-1])),
-         (0, 1, 2, 5, 4, 3, 11, 10, 9, 6, 7, 8)),
-    ],
-)  # fmt: skip
-def test_pits_of_four_rows_are_numbered_from_the_outer_row_round(tracks, pits):
-    board = places(record_on(SITES, tracks), FOUR_BY_THREE)
-    assert board.pits == pits
-    assert len(tracks) == 2 or (board.directions["CCW"], board.directions["CW"]) == ((0, 0), (1, 1))
-
-
-def test_left_and_right_change_places_where_seeds_go_the_other_way_round():
-    straight, turned = RECORDED["oware"].made(), mancala.ruleset("oware:seeds=6")
-    record = read(RECORDS / "woli.jsonl.gz")
-    assert places(read(RECORDS / "oware.jsonl.gz"), straight).pits == (1, 2, 3, 4, 5, 6, 12, 11, 10, 9, 8, 7)
-    assert places(record, turned).pits == (5, 4, 3, 2, 1, 0, 6, 7, 8, 9, 10, 11)
-    assert places(record, turned, pits=range(12)).pits == tuple(range(12))
-
-
-def test_tracks_that_a_choice_names_are_directions():
-    sites = {site: (site % 6, site // 6) for site in range(12)}
-    loop = (0, 1, 2, 3, 4, 5, 11, 10, 9, 8, 7, 6)
-    board = places(record_on(sites, (("TrackCCW", 0, loop), ("TrackCW", 0, loop[::-1]))), mancala.ruleset("oware"))
-    assert board.pits == loop
-    assert board.directions == {"TrackCCW": (0, 0), "TrackCW": (1, 1), "#1": (0, 0), "#2": (1, 1)}
-    state = board.rules.start()
-    assert pit_and_direction(board, state, Choice(2, 2, "TrackCCW")) == 2
-    assert pit_and_direction(board, state.play(2), Choice(11, 11, "TrackCCW*4")) == 0
-    for choice in (Choice(2, 2, "TrackCW"), Choice(2, 2, "TrackCW/TrackCCW"), Choice(2, 2, "#2")):
-        with pytest.raises(ValueError, match="is sown in direction"):
-            pit_and_direction(board, state, choice)
-    for choice in (Choice(2, 3, ""), Choice(12, 12, ""), Choice(-1, -1, "")):
-        with pytest.raises(ValueError, match="no pit is sown by"):
-            pit_and_direction(board, state, choice)
 
 
 @pytest.mark.parametrize(
@@ -405,99 +316,13 @@ def test_more_seeds_than_ours_are_a_difference():
     assert report.differences[0].text.startswith("the recorded position is none of ours: kalah: 48 seeds are more than")
 
 
-# What explains a difference explains that one only.
-
-
-def first_explained(name, explanation, kind):
-    """The first difference of a file that an explanation is needed for."""
-    record, entry = read(RECORDS / f"{name}.jsonl.gz"), RECORDED[name.split(".")[0]]
-    for game in record.games:
-        one = replace(record, games=(game,))
-        for difference in replay(one, entry).explained.get(explanation, []):
-            if difference.kind is kind:
-                without = tuple(each for each in entry.explained if each is not explanation)
-                assert replay(one, replace(entry, explained=without)).differences
-                return difference
-    raise AssertionError(f"{name}: {explanation.__name__} explains nothing")
-
-
-@pytest.mark.parametrize(
-    ("name", "explanation", "kind", "noted"),
-    [
-        ("andot", sowings.holds_lone_seeds_back, Kind.END, {"variables": {sowings.PASSES: 1}}),
-        ("i_pere", choices.sows_the_store, Kind.LEGAL, {"variables": dict.fromkeys(choices.SOWN, 1)}),
-        ("mbelele", captures.plays_single_seeds, Kind.LEGAL, {"variables": {captures.CLOCKWISE: 0}}),
-        ("tsoro_baia", choices.earns_fewer_picks, Kind.MOVER, {"variables": {choices.CAPTURES: 2}}),
-        ("waache_waledat", sowings.goes_on_in_the_same_direction, Kind.LEGAL, {"variables": {"Direction": 0}}),
-        ("misoro_tsoro_additional_capture", choices.leaves_a_pick_to_the_opponent, Kind.PASS,
-         {"variables": {choices.PICKS_LEFT: 0}}),
-        ("o_an_quan.more_seeds", captures.lays_out_at_the_end_of_a_turn, Kind.PASS, {"values": (5, 5)}),
-        ("duene.more_seeds", sowings.goes_on_from_the_last_pit_before, Kind.PASS, {"mover": 0}),
-    ],
-)  # fmt: skip
-def test_an_explanation_asks_what_the_program_has_noted_before(name, explanation, kind, noted):
-    difference = first_explained(name, explanation, kind)
-    assert explanation(difference)
-    assert not explanation(replace(difference, before=difference.before._replace(**noted)))
-
-
-@pytest.mark.parametrize(
-    ("name", "explanation", "kind", "position"),
-    [
-        ("khutka_boia", sowings.strays_after_fours, Kind.PASS, {"pits": [1] * 10}),  # its second pit is not empty
-        ("gamacha_nobility", sowings.passes_in_a_marked_pit, Kind.PASS, {"marks": [-1] * 12}),
-        ("tuz", explained.opens_without_a_mark, Kind.START, {"pits": [4] * 12}),
-        ("tuz", explained.opens_without_a_mark, Kind.START, {"marks": [0, *[-1] * 11]}),
-        # two pits of one row, and one of the other
-        ("mangala_suez", explained.empties_pits_at_will, Kind.START, {"pits": [0, 0, 0] + [8] * 9}),
-        ("mangala_suez", explained.empties_pits_at_will, Kind.START, {"pits": [0, 8, 0, 7] + [8] * 7 + [0]}),
-    ],
-)
-def test_an_explanation_asks_what_the_position_is(name, explanation, kind, position):
-    difference = first_explained(name, explanation, kind)
-    state = difference.state
-    same = {"pits": state.pits, "stores": state.stores, "player": state.player}
-    same |= {"marks": state.marks.tolist()} if "marks" in state.rules.fields else {}
-    changed = {"stores": (0, 0)} if "pits" in position else {}
-    other = state.rules.position(**(same | changed | position))
-    assert explanation(difference)
-    assert not explanation(replace(difference, state=other))
-
-
-def test_a_largest_pit_of_quela_is_played_once():
-    explanation = choices.begins_with_small_pits
-    differences = replayed(RECORDS / "quela.jsonl.gz").explained[explanation]
-    after_a_loss = [one for one in differences if one.state.stores[1 - one.state.player] >= choices.LOSS]
-    assert after_a_loss
-    for difference in after_a_loss:
-        once_more = difference.before._replace(variables=dict.fromkeys(choices.LARGEST, 1))
-        assert not explanation(replace(difference, before=once_more))
-
-
-def test_a_pass_of_kisolo_follows_a_turn_that_ends_with_a_capture():
-    difference = first_explained("kisolo", captures.passes_after_a_capture, Kind.PASS)
-    before, action = difference.last
-    for other in before.legal_actions:
-        assert captures.passes_after_a_capture(replace(difference, last=(before, other))) == (other == action)
-
-
-def test_fours_are_looked_for_in_all_pits_after_a_short_lap():
-    difference = first_explained("obridje", sowings.looks_for_fours_in_too_few_pits, Kind.BOARD)
-    before = difference.state.rules.position([0, 0, 0, 0, 1, 0, 3, 3, 0, 0, 0, 2], stores=(20, 19))
-    after = before.play(4)  # one seed into an empty pit
-    missed = replace(difference, state=before, action=4, after=after, pits=before.pits, stores=before.stores)
-    assert not sowings.looks_for_fours_in_too_few_pits(missed)
-
-
 EVERYTHING = (
     explained.pushed_past_origin,
-    explained.refuses_the_only_slam,
-    explained.ends_when_a_side_is_stuck,
-    explained.ends_by_vote,
-    explained.only_a_majority_wins,
-    explained.ends_between_laps,
-    explained.ends_with_few_seeds_between_laps,
     explained.feeds_with_the_first_lap,
+    explained.ends_when_a_side_is_stuck,
+    explained.ends_between_laps,
+    explained.ends_after_a_capture_on_the_way,
+    explained.counts_ends_of_laps,
 )
 
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, State
-from tests.games import CORE, all_seeds, resized
-from tests.games import mirrored as turned
+from tests.games import CORE, all_seeds, mirrored, resized
 from tests.made_up import MADE_UP
 from tests.reference import Position
 from tests.strategies import (
@@ -17,7 +16,6 @@ from tests.strategies import (
     countable,
     games,
     like,
-    mirrored,
     mirrored_rules,
     play_on,
     positions,
@@ -40,11 +38,6 @@ def test_kernels_and_reference_play_the_same_game_by_any_rules(kind, data):
 def test_kernels_and_reference_mark_single_pits_alike(data):
     rules = MADE_UP["lighthouses"]
     check_same_game(rules, data.draw(positions(rules)), random.Random(data.draw(seeds)), most_plies=80)
-
-
-def test_more_marks_than_the_limit_are_refused():
-    with pytest.raises(ValueError, match="at most 2 of its marks"):
-        MADE_UP["lighthouses"].position([1] * 8, marks=[0, 0, 0, *[-1] * 5])
 
 
 @pytest.mark.parametrize("name", CORE)
@@ -125,7 +118,10 @@ def test_souths_game_mirrored_is_norths(data):
     start = data.draw(positions(rules))
     rng = random.Random(data.draw(seeds))
     south_begins = rules.first_mover == "south" and rules.match != "none"  # then the seats are not alike
-    state, mirror = rules.position(**start), mirrored_rules(rules).position(**mirrored(rules, start))
+    state = rules.position(**start)
+    if state.is_over:  # no position tells of a finished match
+        return
+    mirror = mirrored(state, mirrored_rules(rules))
     for _ in range(60):
         if south_begins and (state.games or state.game > 1):
             break
@@ -135,7 +131,7 @@ def test_souths_game_mirrored_is_norths(data):
         assert mirror.scores == (None if state.scores is None else state.scores[::-1])
         if state.is_over:
             break
-        assert turned(mirror, rules) == state
+        assert mirrored(mirror, rules) == state
         action = rng.choice(state.legal_actions)
         state, mirror = state.play(action), mirror.play(action)
 

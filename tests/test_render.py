@@ -65,7 +65,7 @@ def test_boards_are_drawn_in_text_as_they_were():
         position, _, drawing = block.partition("\n")
         spec, line = position.split(" | ")
         assert mancala.State.parse(mancala.ruleset(spec), line).to_text() == drawing.rstrip("\n")
-    assert len(blocks) == 5
+    assert len(blocks) == 7
 
 
 @given(positions(), st.booleans(), st.integers(0, 1), st.sampled_from([64, 100, 333]))
@@ -112,25 +112,6 @@ def test_a_state_draws_itself():
     assert state._repr_svg_() == board_svg(state.rules, state.array)
 
 
-def test_cells_do_not_touch():
-    for columns in (1, 6, 12):
-        where = places(mancala.ruleset("kalah", pits_per_row=columns))
-        for i, one in enumerate(where):
-            for other in where[:i]:
-                beside = abs(one.x - other.x) >= (one.width + other.width) / 2 + 0.1
-                above = abs(one.y - other.y) >= (one.height + other.height) / 2 + 0.1
-                assert beside or above
-
-
-def test_letters_run_from_their_owners_left():
-    assert KALAH.board.names == tuple("ABCDEFabcdef")
-    where = places(KALAH)
-    assert [where[pit].x for pit in range(6)] == sorted(where[pit].x for pit in range(6))
-    for pit, across in enumerate(KALAH.board.facing):
-        assert where[pit].x == where[across].x
-        assert where[pit].y == -where[across].y
-
-
 def test_up_to_a_dozen_seeds_are_drawn_and_more_are_a_number():
     for count in range(20):
         part = board_drawing(KALAH, position_of([count] + [0] * 11)).parts[1]
@@ -171,14 +152,6 @@ def test_orientation_puts_the_other_player_below():
     assert hollow(drawing, 0).y > hollow(drawing, 6).y
     assert hollow(drawing, 12).x > hollow(drawing, 13).x
     assert not np.array_equal(*(board_rgb(KALAH, position_of(MIDGAME), orientation=player) for player in (0, 1)))
-
-
-def test_dark_pictures_are_dark():
-    light, dark = board_rgb(KALAH, position_of(MIDGAME)), board_rgb(KALAH, position_of(MIDGAME), dark=True)
-    assert light.shape == dark.shape
-    assert light.mean() > 150
-    assert dark.mean() < 80
-    assert board_svg(KALAH, position_of(MIDGAME)) != board_svg(KALAH, position_of(MIDGAME), dark=True)
 
 
 def luminance(colour):

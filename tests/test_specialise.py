@@ -1,17 +1,15 @@
-"""A build for one ruleset plays as the general one does; what is folded, and what must not be."""
+"""A build for one ruleset plays as the general one does, without code for rules that the game does not have."""
 
 import ast
 import os
 import subprocess
 import sys
-import textwrap
 
 import numpy as np
 import pytest
 
 import mancala_env as mancala
 from mancala_env import warm_up
-from mancala_env.kernels import layout as L
 from mancala_env.kernels import specialise
 from mancala_env.kernels.addresses import PLAY_AT
 from mancala_env.kernels.engine import _builds, bind_for_much, play_by_address
@@ -19,124 +17,6 @@ from mancala_env.kernels.jit import DISABLE_JIT
 from tests.digests import stored
 
 compiled = pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
-
-
-def folded(function, **axes):
-    """The source of a function by rules that are 0 but for these."""
-    values = np.zeros(L.AXES, dtype=np.int64)
-    for name, value in axes.items():
-        values[getattr(L, name)] = value
-    values[L.LANDING : L.LANDING + 2 * L.CLAUSE_SIZE] = np.arange(2 * L.CLAUSE_SIZE) % L.CLAUSE_SIZE
-    values[L.LANDING + L.CLAUSE_SIZE + L.THEN] = 99  # the second clause differs from the first in this alone
-    values[L.CLAUSES] = 2
-    fold = specialise._Fold(values, function)
-    return ast.unparse(ast.fix_missing_locations(fold.visit(fold.tree))).partition("\n")[2]
-
-
-def a_branch_that_cannot_be_taken(position, axes):
-    if axes[L.MARKS] != 0 and position[0] > 1:
-        position[1] = 2
-    elif axes[L.PITS] > 5 or position[2]:
-        position[3] = axes[L.PITS] * 2 + position[4]
-    else:
-        position[5] = 6
-
-
-def numbers_of_clauses(position, base, clause, axes):
-    if base == 0:
-        return clause_at(base)
-    take, then = axes[base + L.TAKE], axes[base + L.THEN]
-    if take == L.TAKE and then == L.THEN:
-        return axes[base + L.CHAIN]
-    return axes[base + L.FEW] + clause
-
-
-def a_loop_over_clauses(position, axes):
-    for clause in range(axes[L.CLAUSES]):
-        base = L.LANDING + clause * L.CLAUSE_SIZE
-        if position[0] == axes[base + L.THEN]:
-            return base
-    return 0
-
-
-def what_is_assigned_twice(position, axes):
-    count = axes[L.PITS]
-    while position[0] > count:
-        count += 1
-        if axes[L.LINE]:
-            break
-        position[0] -= 1
-    return count
-
-
-def what_follows_a_return(position, axes):
-    pits, actions = axes[L.PITS], axes[L.ACTIONS]
-    while True:
-        position[pits + 1] = actions
-        return position[0]
-        position[0] = 1
-
-
-def clause_at(base):
-    return base
-
-
-FOLDED = {
-    "branches that cannot be taken are left out, and numbers written in": (
-        a_branch_that_cannot_be_taken, {"PITS": 12}, "position[3] = 24 + position[4]",
-    ),
-    "other branches are kept": (
-        a_branch_that_cannot_be_taken, {"PITS": 3, "MARKS": 1},
-        """
-if position[0] > 1:
-    position[1] = 2
-elif position[2]:
-    position[3] = 6 + position[4]
-else:
-    position[5] = 6
-""",
-    ),
-    "what is the same for each clause is folded, and nothing else": (
-        numbers_of_clauses, {},
-        f"""
-if base == 0:
-    return clause_at(base)
-then = axes[base + {L.THEN}]
-if then == {L.THEN}:
-    return {L.CHAIN}
-return {L.FEW} + clause
-""",
-    ),
-    "a loop over the clauses is written out": (
-        a_loop_over_clauses, {},
-        f"""
-if position[0] == {L.THEN}:
-    return {L.LANDING}
-if position[0] == 99:
-    return {L.LANDING + L.CLAUSE_SIZE}
-return 0
-""",
-    ),
-    "a variable that changes is no number": (
-        what_is_assigned_twice, {"PITS": 4},
-        """
-count = 4
-while position[0] > count:
-    count += 1
-    position[0] -= 1
-return count
-""",
-    ),
-    "nothing stands after a return": (
-        what_follows_a_return, {"PITS": 4, "ACTIONS": 2}, "while True:\n    position[5] = 2\n    return position[0]",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("what", FOLDED)
-def test_the_rules_are_written_into_a_function(what):
-    function, axes, expected = FOLDED[what]
-    assert folded(function, **axes) == textwrap.indent(expected.strip(), "    ")
 
 
 @compiled

@@ -261,27 +261,10 @@ def test_a_game_in_which_both_must_pass_can_be_read_again():
     assert State.parse(rules, str(state)) == state
 
 
-DECIDED = (
-    "{name}: this is no position of this game: the match is decided, so it is over by {over}; say that, or give "
-    "another tally"
-)
-BARE = {  # what a finished position is told that does not say why it is over: in some matches, and elsewhere
-    "oware_series_wins": DECIDED,
-    "oware_series_difference": DECIDED,
-    "oware_territory": "{name}: this is no position of this game: its tally does not count the pits that each owns; "
-    "leave the tally out, or say why the match is over",
-    "": "'{bare}' should say over={over}: the game is over there, and a finished position says why, at the end of the "
-    "line, or is written as one before it and the moves since, as to_line() does",
-}
-
-
 @pytest.mark.parametrize("name", CORE)
 def test_a_finished_position_is_handed_on_with_its_moves_or_with_its_ending(name):
     for seed in range(3):
-        random, states = np.random.default_rng(seed), [RULESETS[name].start()]
-        while not states[-1].is_over:
-            states.append(states[-1].play(int(random.choice(states[-1].legal_actions))))
-        last = states[-1]
+        last = random_game(RULESETS[name], seed)[1][-1]
         assert " moves " in last.to_line()
         assert " over=" not in last.to_line()
         for line in (last.to_line(), str(last)):
@@ -292,8 +275,7 @@ def test_a_finished_position_is_handed_on_with_its_moves_or_with_its_ending(name
         by_the_way = ("repetition", "max_plies")  # else the board alone tells that it is over
         if last.termination in by_the_way or (last.last and last.last.termination in by_the_way):
             continue
-        said = BARE.get(name, BARE[""]).format(name=name, bare=bare, over=last.termination)
-        with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        with pytest.raises(ValueError, match=r"the game is over there|the match is decided|say why the match is over"):
             State.parse(last.rules, bare)
 
 
@@ -496,26 +478,37 @@ def test_what_is_asked_of_something_else_than_a_position_is_refused_in_a_line():
 
 
 @pytest.mark.parametrize(
-    ("game", "field", "value", "words"),
+    ("game", "fields", "words"),
     [
-        ("daramuti", "direction", [0, -1], "one direction is chosen for both players"),
-        ("toguz", "marks", [0, -1, 0, *[-1] * 15], "a player may have at most 1 of its marks"),
-        ("layli_goobalay", "marks", [0, *[-1] * 11], "its marks are not in facing pairs of one owner"),
-        ("kalah", "over", "max_rounds", "it is over by max_rounds, and this game ends by"),
-        ("kalah", "over", "side_empty", "says over=side_empty, but that position is not over"),
-        ("kalah", "over", "majority", "it is over by majority, and this game ends by|that position is not over"),
-        ("oware", "over", "grand_slam", "it is over by grand_slam, and this game ends by"),
-        ("oware_series_wins", "over", "match_target", "nobody has reached the target of 3, so it is not over"),
-        ("oware_series_wins", "over", "famine", "it is over by famine, and this game ends by match_target, max_games"),
+        ("daramuti", {"direction": [0, -1]}, "one direction is chosen for both players"),
+        ("toguz", {"marks": [0, -1, 0, *[-1] * 15]}, "a player may have at most 1 of its marks"),
+        ("toguz", {"marks": [-1] * 17 + [0]}, "marks of pit 17 is 0, and must be from -1 to -1"),
+        ("deka", {"marks": [-1] * 11 + [0]}, "marks of pit 11 is 0, and must be from -1 to -1"),
+        ("o_an_quan", {"marks": [0]}, "marks of pit 0 is 0, and must be from -1 to -1"),
+        ("layli_goobalay", {"marks": [0, *[-1] * 11]}, "its marks are not in facing pairs of one owner"),
+        ("sungka_match", {"closed": [1] * 7}, "a pit that is closed holds seeds"),
+        ("sungka_match", {"pits": [0] * 7, "closed": [1] * 7}, "a player has no pit that is not closed"),
+        # where something is due that cannot be, kernels would write outside the legal mask
+        *(("omweso", {"pending": due}, "must be from|has to decide")
+          for due in ((1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 60, 0), (4, 0, 0), (4, 4, 20))),
+        ("tshuba", {"pending": (2, 0, 0)}, "must be from|has to decide"),
+        ("kalah", {"over": "max_rounds"}, "it is over by max_rounds, and this game ends by"),
+        ("kalah", {"over": "side_empty"}, "says over=side_empty, but that position is not over"),
+        ("kalah", {"over": "majority"}, "it is over by majority, and this game ends by|that position is not over"),
+        ("oware", {"over": "grand_slam"}, "it is over by grand_slam, and this game ends by"),
+        ("oware_series_wins", {"over": "match_target"}, "nobody has reached the target of 3, so it is not over"),
+        ("oware_series_wins", {"over": "famine"}, "by famine, and this game ends by match_target, max_games"),
     ],
-)
-def test_an_array_whose_fields_do_not_go_together_is_refused(game, field, value, words):
+)  # fmt: skip
+def test_an_array_whose_fields_do_not_go_together_is_refused(game, fields, words):
     rules = ruleset(game)
     array = rules.start().array
-    if field == "over":
-        array[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(value)
-    else:
-        array[rules.fields[field] : rules.fields[field] + len(value)] = value
+    for field, value in fields.items():
+        if field == "over":
+            array[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(value)
+        else:
+            begins = 0 if field == "pits" else rules.fields[field]
+            array[begins : begins + len(value)] = value
     with pytest.raises(ValueError, match=words):
         State.from_array(rules, array)
 

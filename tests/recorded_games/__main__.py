@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.recorded_games.games import RECORDS, NotPlayedError, entry_of
 from tests.recorded_games.places import MisfitError
 from tests.recorded_games.records import BadFileError, read
-from tests.recorded_games.replay import Difference, Report, predicts, replay
+from tests.recorded_games.replay import Difference, Report, replay
 
 # What the last line but one counts: each ply of the files is one of these.
 COUNTED = {
@@ -64,9 +64,10 @@ def summary(name: str, report: Report) -> str:
     if report.between:
         counts += f", {report.between} of set-ups and later rounds not compared"
     lines = [f"{name}: {counts}" + ("" if report.results else "; results not compared")]
-    for explanation, differences in report.explained.items():
-        why = " ".join((explanation.__doc__ or explanation.__name__).split())
-        how = "predicted" if predicts(explanation) else "allowed"
+    for reason, differences in report.explained.items():
+        is_allowed = isinstance(reason, str)
+        why = f"{reason}." if is_allowed else " ".join((reason.__doc__ or "").split())
+        how = "allowed" if is_allowed else "predicted"
         lines.append(f"  {len(differences)} {how}: {why} First: {located(differences[0])}")
     if report.differences:
         lines.append(f"  {len(report.differences)} not explained. First: {located(report.differences[0])}")

@@ -1,10 +1,7 @@
-"""What explains a difference that remains: a fault or a reading of the recorded program that our game does not copy.
+"""Rules of recorded programs that ours do not have: conditions that explain a difference, by name in ``games.toml``.
 
-An explanation is a condition on the position and the move, never on a file, a seed or a ply, and comes to exactly what
-is recorded: the board, the marks, what is legal, who passes. One that cannot is marked (``replay.allows``) and counted
-apart. Its docstring is the sentence that the report prints. Here stand the tools of all of them, and those about what
-many games share: pushed origins, feeding, and the end. Others are about how turns are sown (``sowings``), what is
-captured (``captures``) and what the program lets players choose (``choices``).
+Each takes a ``Difference`` and is true where the program's rule comes to exactly what is recorded there. What accounts
+for a few plies of a game is no function here, but a sentence of the table that allows them (``Played.allowed``).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +9,7 @@ from functools import wraps
 
 from mancala_env import Ruleset, State
 from mancala_env.trace import Event, EventKind
-from tests.recorded_games.replay import Difference, Explanation, Kind, allows, walk
+from tests.recorded_games.replay import Difference, Explanation, Kind, walk
 
 
 def is_recorded(difference: Difference, seeds: Sequence[int]) -> bool:
@@ -44,23 +41,10 @@ def told(difference: Difference) -> Iterator[tuple[Event, list[int]]]:
         yield from walk(difference.state, difference.action)
 
 
-def goes_on(event: Event) -> bool:
-    """Does a turn go on with another lap?"""
-    return event.kind is EventKind.LIFT and event.clause is not None
-
-
-def collected(state: State, seeds: Sequence[int]) -> tuple[int, ...]:
-    """What players have if each takes the seeds of the own pits."""
-    totals = [*seeds[-2:]]
-    for pit, owner in enumerate(state.owner.tolist()):
-        totals[owner] += seeds[pit]
-    return tuple(totals)
-
-
-def sow(pits: list[int], loop: Sequence[int], place: int, seeds: int, step: int = 1) -> int:
+def sow(pits: list[int], loop: Sequence[int], place: int, seeds: int) -> int:
     """Lay seeds, one in each of the next places of a loop; the place of the last one."""
     for _ in range(seeds):
-        place = (place + step) % len(loop)
+        place = (place + 1) % len(loop)
         pits[loop[place]] += 1
     return place
 
@@ -69,11 +53,6 @@ def lift(pits: list[int], pit: int) -> int:
     """Empty a pit, and how many seeds there were."""
     seeds, pits[pit] = pits[pit], 0
     return seeds
-
-
-def way(state: State, action: int) -> int:
-    """1 for an action that sows as pits are numbered, else -1."""
-    return -1 if state.direction(action) == 1 else 1
 
 
 def pushed_past_origin(difference: Difference) -> bool:
@@ -106,15 +85,6 @@ def _is_pushed(rules: Ruleset, seeds: int) -> bool:
     return rules.skip_origin and seeds >= rules.board.pits and seeds % (rules.board.pits - 1) == 1
 
 
-def refuses_the_only_slam(difference: Difference) -> bool:
-    """The program refuses a grand slam also to a player who has no other move."""
-    state = difference.state
-    if difference.kind not in (Kind.PASS, Kind.END):
-        return False
-    turns = [state.trace(action).events for action in state.legal_actions]
-    return bool(turns) and all(any(event.kind is EventKind.SLAM for event in events) for events in turns)
-
-
 def feeds_with_the_first_lap(difference: Difference) -> bool:
     """The program looks after the first lap of a turn whether the opponent has seeds, ours after the whole turn."""
     if difference.kind not in (Kind.LEGAL, Kind.PASS):
@@ -122,50 +92,24 @@ def feeds_with_the_first_lap(difference: Difference) -> bool:
     state = difference.state
     free = state.rules.changes(feeding="none").position(state.pits, state.stores, state.player)
     opponent = state.rules.board.homes[1 - state.player]
-    feeding = {
-        action for action in free.legal_actions if any(after_a_lap(free, action)[pit] for pit in opponent)
-    }  # fmt: skip
+    feeding = {action for action in free.legal_actions if any(_after_a_lap(free, action)[pit] for pit in opponent)}
     return feeding == (difference.legal or set())
 
 
-def after_a_lap(state: State, action: int) -> list[int]:
+def _after_a_lap(state: State, action: int) -> list[int]:
     """Seeds of pits and stores after the first lap of a turn and what comes of it."""
     seeds = [*state.pits, *state.stores]
     for event, seeds in walk(state, action):
-        if goes_on(event):
+        if event.kind is EventKind.LIFT and event.clause is not None:
             return seeds
     return seeds
 
 
-# How games and rounds end.
-
-
-def ends_by_vote(difference: Difference) -> bool:
-    """The players of the program agreed on the end, which they may after a repeated position."""
-    ends = difference.kind is Kind.END and difference.over and not difference.state.is_over
-    choice = difference.choice
-    return ends and choice is not None and choice.kind == "vote" and choice.label.endswith("End")
-
-
-def only_a_majority_wins(difference: Difference) -> bool:
-    """Nobody has captured more than half of the seeds, without which nobody wins in the program."""
-    half = difference.state.rules.total_seeds / 2
-    return difference.kind is Kind.RESULT and difference.winner is None and max(difference.state.stores) <= half
-
-
-def draws_when_nobody_can_move(difference: Difference) -> bool:
-    """The program calls it a draw when neither player can move, whatever they have captured."""
-    stuck = difference.state.termination == difference.state.rules.end_reason
-    return difference.kind is Kind.RESULT and stuck and difference.winner is None
-
-
 def ends_when_a_side_is_stuck(difference: Difference) -> bool:
     """The program ends the round as soon as either side has nothing to lift, not when it is that player's turn."""
-    after = difference.after if difference.kind is Kind.BOARD else difference.state
-    if after is None or not any(_is_stuck(after, player) for player in (0, 1)):
+    after = difference.after
+    if difference.kind is not Kind.BOARD or after is None or not any(_is_stuck(after, player) for player in (0, 1)):
         return False
-    if difference.kind is Kind.END:
-        return difference.over and not difference.state.is_over
     totals = [*after.stores]
     for pit, seeds in enumerate(after.pits):
         totals[int(after.owner[pit] if after.marks[pit] < 0 else after.marks[pit])] += seeds
@@ -186,54 +130,6 @@ def ends_between_laps(difference: Difference) -> bool:
             if any(difference.pits):
                 return difference.over and is_recorded(difference, seeds)
             return difference.stores == (seeds[-2] + rows[0], seeds[-1] + rows[1])
-    return False
-
-
-def ends_before_a_lap(difference: Difference) -> bool:
-    """The program ends the round when the row of the player to move is empty between two laps of a turn."""
-    row = difference.state.rules.board.homes[difference.state.player]
-    for event, seeds in told(difference):
-        if goes_on(event) and not any(seeds[pit] for pit in row):
-            return is_recorded(difference, seeds)
-    return False
-
-
-def ends_with_few_seeds_between_laps(difference: Difference) -> bool:
-    """The program ends the game as soon as few enough seeds are left after a lap, though the turn goes on."""
-    for event, seeds in told(difference):
-        if event.kind is EventKind.LIFT and sum(seeds[:-2]) <= difference.state.rules.end_few:
-            return is_recorded(difference, seeds)
-    return False
-
-
-def ends_within_a_turn(difference: Difference) -> bool:
-    """The program ends the round as soon as either side has nothing to lift, even between two laps of a turn."""
-    state, owner = difference.state, difference.state.owner.tolist()
-    for event, seeds in told(difference) if not any(difference.pits) else ():
-        most = [max(seeds[pit] for pit, whose in enumerate(owner) if whose == player) for player in (0, 1)]
-        if goes_on(event) and min(most) < state.rules.min_start:
-            return collected(state, seeds) == difference.stores
-    return False
-
-
-def ends_at_a_single_seed(difference: Difference) -> bool:
-    """The program ends the round where a turn would go on from a pit of a single seed."""
-    for event, seeds in told(difference) if not any(difference.pits) else ():
-        if goes_on(event) and event.seeds == 1:
-            return collected(difference.state, seeds) == difference.stores
-    return False
-
-
-def ends_a_move_later(difference: Difference) -> bool:
-    """The program lets a player who cannot move pass, and ends the game when the other has sown one more lap."""
-    state = difference.state
-    if difference.kind is not Kind.END or not difference.over or state.termination != state.rules.end_reason:
-        return False
-    chosen = {"direction": state.chosen_directions} if "direction" in state.rules.fields else {}
-    once_more = state.rules.position(state.pits, state.stores, 1 - state.player, **chosen)
-    for action in once_more.legal_actions:
-        if once_more.pit(action) == difference.pit:
-            return tuple(after_a_lap(once_more, action)[:-2]) == difference.pits
     return False
 
 
@@ -258,74 +154,76 @@ def _first_capture(state: State, action: int) -> list[int] | None:
 _ends_with_a_capture = comes_to(_first_capture)
 
 
-def notices_a_turn_late_that_only_single_seeds_are_left(difference: Difference) -> bool:
-    """The program looks when a player has moved, not when they are to move, whether only single seeds are left."""
+def counts_ends_of_laps(difference: Difference) -> bool:
+    """The program takes a turn to have been on the other side only if a lap has ended there."""
     state = difference.state
-    own = [state.pit(action) or 0 for action in range(state.rules.num_actions)]
-    filled = {action for action, pit in enumerate(own) if state.pits[pit] > 0}
-    return difference.kind is Kind.LEGAL and difference.legal == filled and all(state.pits[pit] <= 1 for pit in own)
-
-
-def loses_for_want_of_a_pick(difference: Difference) -> bool:
-    """In the program a player loses who has captured the opponent's last seeds, for there is nothing left to pick."""
-    state = difference.state
-    bare = not any(state.pits[pit] for pit in state.rules.board.homes[state.player])
-    return difference.kind is Kind.RESULT and bare and difference.winner == state.player
-
-
-@allows  # that is the player's choice
-def gives_up(difference: Difference) -> bool:
-    """A player of the program passed, who could have moved, as every player may: that gives the game up."""
-    lost = difference.over and difference.winner == 1 - difference.state.player
-    return difference.kind is Kind.PASS and lost and bool(difference.state.legal_actions)
-
-
-def passes_with_only_the_last_pit_left(difference: Difference) -> bool:
-    """The program's first player passes where only the last pit can be played, which the second one plays."""
-    state = difference.state
-    return difference.kind is Kind.PASS and state.player == 0 and state.legal_actions == (state.rules.num_actions - 1,)
-
-
-# How games begin.
-
-
-def opens_forward(difference: Difference) -> bool:
-    """In the program nobody reverses in their first turn."""
-    state, legal = difference.state, difference.legal
-    if difference.kind is not Kind.LEGAL or legal is None or state.ply >= len(state.rules.opening):
-        return False
-    return legal == {action for action in state.legal_actions if not state.direction(action)}
-
-
-def opens_without_a_mark(difference: Difference) -> bool:
-    """The first player has chosen the opening that makes threes and fives, and no mark."""
-    threes = tuple(3 + pit % 2 * 2 for pit in range(len(difference.state.pits)))
-    state = difference.state
-    return difference.kind is Kind.START and state.pits == threes[::-1] and max(state.marks) < 0
-
-
-@allows
-def empties_pits_at_will(difference: Difference) -> bool:
-    """The players choose which three pits are empty at the start, two of one row and one of the other."""
-    pits = difference.state.pits
-    half = len(pits) // 2
-    empty = sorted(row.count(0) for row in (pits[:half], pits[half:]))
-    return difference.kind is Kind.START and empty == [1, 2] and {*pits} == {0, 8}
-
-
-def opens_with_two_seeds(difference: Difference) -> bool:
-    """The first move of the program's second player lifts two seeds of the ninth or the eleventh pit."""
-    state, home = difference.state, difference.state.rules.board.homes[difference.state.player]
-    if state.ply > 0:
-        return False
-    if difference.kind is Kind.LEGAL:
-        return difference.legal == {state.rules.action(state.player, home[place]) for place in (8, 10)}
-    return _opening_with_two_seeds(difference)
+    passed, owner = False, [*state.owner.tolist(), 0, 1]
+    for event, before in told(difference):
+        theirs = event.target is not None and owner[event.target] != state.player
+        passed = passed or (event.kind is EventKind.SOW and theirs)
+        if event.kind is EventKind.LAND:
+            if theirs:
+                return False
+            asked = [clause.visited for clause in state.rules.landing[: (event.clause or 0) + 1]]
+            if passed and (False in asked or asked[-1]):  # the clause applies to turns that have been there
+                return is_recorded(difference, before)
+    return False
 
 
 @comes_to
-def _opening_with_two_seeds(state: State, action: int) -> list[int]:
-    pits, pit = [*state.pits], state.pit(action) or 0
-    pits[pit] -= 2
-    sow(pits, range(len(pits)), pit, 2)
-    return [*pits, *state.stores]
+def takes_from_outer_pits(state: State, action: int) -> list[int] | None:
+    """A lap ended in an empty outer pit, where the program captures as well: own seeds, or those across."""
+    after, board = state.play(action), state.rules.board
+    ends = [event for event in state.trace(action).events if event.kind is EventKind.LAND]
+    end = ends[-1].target if ends else None
+    if end is None or board.outer[end] != end or after.pits[end] != 1:
+        return None
+    pits, stores, half = [*after.pits], [*after.stores], board.pits // 2
+    inner = end // half * half + half - 1 - end % half  # of the same column
+    takes = state.rules.landing[-1].takes
+    for pit in (inner, board.facing[inner])[: len(takes)] if pits[inner] else ():
+        stores[state.player] += lift(pits, pit)
+    return [*pits, *stores]
+
+
+@comes_to
+def captures_in_another_way(state: State, action: int) -> list[int]:
+    """The program captures from the outer row, too; and seeds of an inner pit join the last one if more are sown.
+
+    From the outer row both pits of the column across are sown on. From the inner row only the outer one of them, and
+    the seeds of the inner one stay with the last seed; where the outer one is empty, they are sown.
+    """
+    board, pits, loop = state.rules.board, [*state.pits], state.rules.board.loops[state.player]
+    place = loop.index(state.pit(action) or 0)
+    for _ in range(state.rules.max_laps):
+        place = sow(pits, loop, place, lift(pits, loop[place]))
+        last = loop[place]
+        if pits[last] == 1:
+            break
+        is_outer = board.facing[last] == last
+        inner = loop[len(loop) - 1 - place] if is_outer else last
+        across, outer = board.facing[inner], board.outer[inner]
+        if pits[across] == 0:
+            continue
+        if not is_outer and pits[outer] > 0:
+            pits[last] += lift(pits, across)
+        sow(pits, loop, place, lift(pits, across) + lift(pits, outer))
+        break
+    return pits
+
+
+def reverses_into_empty_pits(difference: Difference) -> bool:
+    """The program reverses first laps also if they end in an empty inner pit of a column in which the opponent's pits
+    hold seeds."""
+    state, board = difference.state, difference.state.rules.board
+    if difference.kind is not Kind.LEGAL or state.pending is not None:
+        return False
+    home, loop = board.homes[state.player], board.loops[state.player]
+    also = set()
+    for pit in state.rules.reversible[state.player]:
+        end = loop[(loop.index(pit) - state.pits[pit]) % len(loop)]
+        across = board.facing[end], board.outer[end]
+        is_empty = end not in across and not state.pits[end] and all(state.pits[each] for each in across)
+        if is_empty and state.rules.min_start <= state.pits[pit] < len(loop):
+            also.add(home.index(pit) + len(home))
+    return difference.legal == {*state.legal_actions} | also

@@ -17,8 +17,9 @@ def page() -> str:
 Random games of {played + len(MISSING)} of Ludii's sowing games (Ludii 1.3.12, ludii.games, by C. Browne and others)
 have been recorded, six of each and of some four more. The records of {played} are in `tests/data/recorded`, and are
 played again by the rules of this project, turn by turn: legal moves, the board after each lap, the result. Where a turn
-differs, a rule of that program is the reason, and nearly always predicts from position and move exactly what is
-recorded; the last lines count these plies, and those that it only allows:
+differs, a rule of that program is the reason. The commonest are written out, and predict from position and move exactly
+what is recorded; others are named in the table of games, which says how many plies of each file they allow. The last
+lines count both:
 
 ```bash
 python -m tests.recorded_games

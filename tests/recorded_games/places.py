@@ -93,10 +93,8 @@ def position(
     ply: int = 0,
     direction: tuple[int | None, int | None] = (None, None),
     remembered: Collection[int] = (),
-    pending: tuple[str, int] | tuple[str, int, int] | None = None,
 ) -> State:
-    """Our position for recorded counts, after these choices of direction, if our game has such; ``remembered``: sites;
-    ``pending``: what the mover has to decide.
+    """Our position for recorded counts, after these choices of direction, if our game has such; ``remembered``: sites.
 
     Raises ValueError if our game has none such.
     """
@@ -104,8 +102,6 @@ def position(
     more |= {} if (lost := places.lost(counts)) is None else {"removed": lost}
     if "direction" in places.rules.fields:
         more["direction"] = direction
-    if pending is not None:
-        more["pending"] = pending
     if remembered:
         more["memory"] = places.known(remembered)
     stores = places.in_stores(counts) or (0, 0)

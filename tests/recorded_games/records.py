@@ -15,8 +15,8 @@ Ply
     [mover, legal choices, number of the chosen one, seeds on each site afterwards, next mover or 0 at the end], and
     sometimes an object: ``many`` if only the chosen one of the legal choices is listed, ``x`` with the entries of the
     extra state that change; of these, ``state`` holds the marks of sites, {site: mark}, or null for none, and
-    ``pvalue`` a number for each player or null for none, ``remembered`` lists of sites by name, ``var`` numbers by
-    name, ``what`` the pieces of piles where there are other ones than seeds.
+    ``pvalue`` a number for each player or null for none, ``remembered`` lists of sites by name, ``what`` the pieces of
+    piles where there are other ones than seeds.
 Choice
     A site that is sown or picked; -1 for a pass; [from, to] where a piece is moved; [from, to, text] where that is not
     enough: a track's name, say. [-1, -1, text] is said rather than played: a proposal, a vote.
@@ -27,9 +27,8 @@ import json
 import re
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import wraps
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -70,7 +69,6 @@ class Ply(NamedTuple):
     remembered: Mapping[str, tuple[int, ...]]  # sites in lists of the program's own
     values: tuple[int, ...]  # the number that each player has after it; () before any is recorded
     piles: Mapping[int, tuple[int, ...]]  # where other pieces than seeds lie: the kinds of pieces from below
-    variables: Mapping[str, int]  # numbers that the program keeps
 
 
 @dataclass(frozen=True)
@@ -120,16 +118,6 @@ def read(path: Path) -> Record:
     if not games:
         raise BadFileError(f"{path}: no games")
     return replace(record, games=tuple(games))
-
-
-def in_each_game(changed: Callable[[Game], Iterable[Ply]]) -> Callable[[Record], Record]:
-    """What reads a record with other plies in each game: made of what says which."""
-
-    @wraps(changed)
-    def read_otherwise(record: Record) -> Record:
-        return replace(record, games=tuple(replace(game, plies=tuple(changed(game))) for game in record.games))
-
-    return read_otherwise
 
 
 def _header(path: Path, header: dict[str, Any]) -> Record:
@@ -194,7 +182,6 @@ def _plies(plies: list[Any], marks: Mapping[int, int]) -> Iterator[Ply]:
     remembered: Mapping[str, tuple[int, ...]] = {}
     own: tuple[int, ...] = ()
     piles: Mapping[int, tuple[int, ...]] = {}
-    variables: Mapping[str, int] = {}
     for mover, legal, chosen, counts, after, *rest in plies:
         extra = rest[0] if rest else {}
         changed = extra.get("x") or {}
@@ -210,15 +197,11 @@ def _plies(plies: list[Any], marks: Mapping[int, int]) -> Iterator[Ply]:
                 int(site): tuple(pile if isinstance(pile, list) else [pile])
                 for site, pile in (changed["what"] or {}).items()
             }
-        if "var" in changed:
-            variables = changed["var"] or {}
         choices = tuple(map(_choice, legal))
         if mover not in (1, 2) or not 0 <= chosen < len(choices) or min(counts) < 0:
             raise ValueError(f"mover {mover} plays choice {chosen} of {len(choices)}, seeds are {counts}")
-        yield Ply(
-            mover, choices, choices[chosen], tuple(counts), after, "many" not in extra, marks, remembered, own, piles,
-            variables,
-        )  # fmt: skip
+        complete = "many" not in extra
+        yield Ply(mover, choices, choices[chosen], tuple(counts), after, complete, marks, remembered, own, piles)
 
 
 def _choice(choice: Any) -> Choice:

@@ -8,11 +8,10 @@ must leave the board as it is, and where the record ends our game must be over, 
 After a difference the replay goes on from the recorded position, so that one fault does not hide the next.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import zip_longest
 from typing import Literal
 
 from mancala_env import Ruleset, State, ruleset
@@ -51,31 +50,12 @@ class Difference:
     after: State | None  # our position after it
     pits: tuple[int, ...]  # recorded after the turn, canonical order
     stores: tuple[int, int] | None  # recorded after the turn; None where they are not
-    marks: tuple[int, ...]  # whose mark each pit bears after the turn, -1 for none, also where our game has no marks
-    memory: tuple[int, ...] | None  # for each pit 1 if the program remembers it after the turn; None if ours does not
     legal: frozenset[int] | None  # the actions that are legal as recorded; None where the whole list is not
-    choice: Choice | None  # what is recorded to have been chosen in the ply; at the end in the last one
-    pit: int | None  # our pit that was chosen there
-    choices: frozenset[Choice] | None  # all that could be chosen there; None where the whole list is not recorded
-    before: Ply | None  # the recorded ply before; None for the first
     last: tuple[State, int] | None  # our turn just before; None where it differs without an explanation
     over: bool  # is the recorded game over after the turn?
-    winner: int | None  # of the recorded game; None for a draw, and if the record is cut off
 
 
 Explanation = Callable[[Difference], bool]
-_ALLOWS = set[Explanation]()
-
-
-def allows(explanation: Explanation) -> Explanation:
-    """Say that an explanation only allows what is recorded, where others come to exactly that themselves."""
-    _ALLOWS.add(explanation)
-    return explanation
-
-
-def predicts(explanation: Explanation) -> bool:
-    """Does an explanation come to exactly what is recorded?"""
-    return explanation not in _ALLOWS
 
 
 @dataclass(frozen=True)
@@ -83,7 +63,9 @@ class Played:
     """How recorded games are played by our rules: an entry of the table ``games.RECORDED``."""
 
     rules: str | Ruleset  # a game as ``mancala_env.ruleset`` takes it, with changes: "oware:seeds=5"
-    explained: tuple[Explanation, ...] = ()  # what explains differences that remain
+    explained: tuple[Explanation, ...] = ()  # what predicts exactly what is recorded where it differs
+    # Which rule of the program makes other differences of a kind; what comes of it is not foretold.
+    allowed: Mapping[str, str] = field(default_factory=dict)
     # What is compared at the end: winner and scores, the winner alone, or neither.
     result: Literal["scores", "winner", "none"] = "scores"
     # What is played of a record of several rounds, where our game is one: each from its recorded set-up on, or the
@@ -102,8 +84,6 @@ class Played:
     laps: bool = True
     stores: bool = True  # does the program keep what is captured?
     reads: Callable[[Record], Record] | None = None  # makes the record one that our rules can play
-    # What the mover has to decide before a ply, in mid-turn, from the seeds before it; asked after a difference.
-    pending: Callable[[Places, Sequence[int], Ply], tuple[str, int] | tuple[str, int, int] | None] | None = None
     # Makes an action of a recorded choice, or raises ValueError, where a choice is more than a pit and a direction.
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
@@ -123,12 +103,12 @@ class Report:
     games: int = 0
     plies: int = 0
     agreed: int = 0  # of turns, passes and votes without a difference, at the end of a game also in its result
-    predicted: int = 0  # of those with differences that are all explained, by what predicts them
-    allowed: int = 0  # the same, where some explanation only allows what is recorded
+    predicted: int = 0  # of those with differences that are all predicted
+    allowed: int = 0  # the same, where some are only allowed
     failed: int = 0  # of those with a difference that nothing explains
     between: int = 0  # not compared: they open the game, lay out the board for a round, or belong to a later round
     differences: list[Difference] = field(default_factory=list)  # that nothing explains, in order
-    explained: dict[Explanation, list[Difference]] = field(default_factory=dict)
+    explained: dict[Explanation | str, list[Difference]] = field(default_factory=dict)  # by what predicts or allows it
 
     @property
     def agrees(self) -> bool:
@@ -427,13 +407,6 @@ class _Replay:
         if wrong := self._forgets(after, ply):
             what.append(f"memory of {_listed(names[pit] for pit in wrong)} differs")
         what += [f"site {site}, which is none of ours, changes to {ply.counts[site]}" for site in self._elsewhere(ply)]
-        if self.rules.relays:
-            lifted = [names[event.source or 0] for event in state.trace(action).events if event.kind is EventKind.LIFT]
-            sites = {site: names[pit] for pit, site in enumerate(self.board.pits)}
-            recorded_laps = [sites.get(one.chosen.source, "?") for one in self.plies[self.at : self.at + run]]
-            laps = zip_longest(lifted, recorded_laps, fillvalue="nothing")
-            other = [(lap, *pits) for lap, pits in enumerate(laps, 1) if pits[0] != pits[1]]
-            what += ["lap {} lifts {}, recorded is {}".format(*first) for first in other[:1]]
         return "; ".join(what)
 
     def _no_move(self, state: State, ply: Ply) -> State:
@@ -491,8 +464,7 @@ class _Replay:
         try:
             chosen = before.chosen_directions if before is not None else (None, None)
             known = self._known(self.plies[self.at - 1]) if self.at else ()
-            due = self.entry.pending(self.board, self._before(), self.plies[self.at]) if self.entry.pending else None
-            return position(self.board, self._before(), marks, mover - 1, number, chosen, known, due)
+            return position(self.board, self._before(), marks, mover - 1, number, chosen, known)
         except ValueError as error:
             self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
             return None
@@ -510,9 +482,6 @@ class _Replay:
         """Note a difference in the next ply, or in a turn of as many laps."""
         last = self.plies[min(self.at + laps, len(self.plies)) - 1] if self.plies else None
         counts = last.counts if last else self.game.start
-        now = self.plies[min(self.at, len(self.plies) - 1)] if self.plies else None
-        choice = now.chosen if now else None
-        known = self.board.known(self._known(last)) if last and self.entry.memory else None
         difference = Difference(
             kind=kind,
             text=text,
@@ -523,24 +492,18 @@ class _Replay:
             after=after,
             pits=self.board.on_pits(counts),
             stores=self.board.in_stores(counts),
-            marks=self.board.marked(last.marks if last else self.game.marks),
-            memory=tuple(known) if known is not None else None,
             legal=legal,
-            choice=choice,
-            pit=self.board.pits.index(choice.source) if choice and choice.source in self.board.pits else None,
-            choices=frozenset(now.legal) if now and now.complete else None,
-            before=self.plies[self.at - 1] if self.at else None,
             last=self.last,
             over=last is not None and last.next == 0,
-            winner=self.game.winner - 1 if self.game.winner else None,
         )
-        for explanation in self.entry.explained:
-            if explanation(difference):
-                self.noted.append(0 if predicts(explanation) else 1)
-                self.report.explained.setdefault(explanation, []).append(difference)
-                return
-        self.noted.append(2)
-        self.report.differences.append(difference)
+        predicting = next((each for each in self.entry.explained if each(difference)), None)
+        reason = predicting or self.entry.allowed.get(kind)
+        if reason is None:
+            self.noted.append(2)
+            self.report.differences.append(difference)
+        else:
+            self.noted.append(0 if predicting else 1)
+            self.report.explained.setdefault(reason, []).append(difference)
 
 
 def _is_move(state: State, choice: Choice) -> bool:
