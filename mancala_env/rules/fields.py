@@ -175,7 +175,7 @@ class Fields:
     )  # fmt: skip
     passing: Passing | None = rule(
         None, "What is taken from pits that seeds pass on their way (``Passing``).", needs=TRACK,
-        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks",
+        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
     )  # fmt: skip
     skipping: Skipping | None = rule(
         None, "Which pits seeds pass over (``Skipping``).", needs=TRACK,
@@ -274,7 +274,7 @@ class Fields:
         c.FirstLap.ANYWHERE,
         "See ``FirstLap``; a player who has no such move cannot move. Not in the plies of the ``opening``.",
         axis=layout.FIRST_LAP, needs=TRACK,
-        without="indeterminacy_max_seeds",
+        without="indeterminacy_max_seeds, feeding='always'",
         of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
     )  # fmt: skip
     remember: c.Remember = rule(

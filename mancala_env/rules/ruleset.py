@@ -121,9 +121,9 @@ class Ruleset(RuleBook, Generic[StateT]):
         return replace(self, **spelt)
 
     def _go_together(self, one: str, other: str) -> bool:
-        """Can two names for changes of the same field be given at once? A kind of board and its size can."""
-        names = {option.name for option in self.options}
-        return (one in names) != (other in names) and {one, other} - names <= {"pits_per_row", "houses"}
+        """Can two names for changes of the same field be given at once? Options can, and a board and its size."""
+        others = {one, other} - {option.name for option in self.options}
+        return len(others) < 2 and others <= {"pits_per_row", "houses"}
 
     def changes_from(self, base: "Ruleset") -> dict[str, Any]:
         """What ``base.changes`` must be given to make these rules: text, numbers and lists of numbers. Raises
