@@ -33,6 +33,7 @@ class Address {
 
   /** A board or the list of games is on the page: the address follows. Another game is a step that a browser can go back. */
   tell(table) {
+    document.title = table.root.hidden || !table.game ? "Mancala" : `${table.game.title}: Mancala`;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(table), Math.max(0, (this.wrote ?? 0) + SETTLED - Date.now()));
   }
@@ -91,7 +92,7 @@ async function showPage(ask, begin, choices) {
   address.opening += 1;
   document.addEventListener("keydown", (event) => { if (!place.contains(event.target)) table.key(event); });
   window.addEventListener("popstate", () => address.open(table));
-  table.tell("The board is being laid out.");
+  table.wait("The board is being laid out.");
   const failed = (error) => { table.complain(error.message); table.lobby.say(error.message); };
   if (!address.wanted && choices.lobby) table.showLobby(true); // at once: the first game may have to wait for a compiler
   table.opening = begin().then(({ game }) => {

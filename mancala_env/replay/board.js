@@ -234,9 +234,10 @@ function worthText(value, percent) {
 }
 
 /** The name of a pit and what playing it is worth, over a bar. */
-function pill(board, place, name, told, share, best) {
-  const [width, height] = board.measures.pill, [x, , , high, label] = place;
-  const y = place[1] + label * (high / 2 + board.measures.name);
+function pill(board, place, name, told, share, best, upright) {
+  const [width, height] = board.measures.pill, [, , wide, high, label] = place;
+  const x = place[0] + (upright ? wide / 2 + (1 - wide) / 2 : 0); // between two pits, which lie above each other
+  const y = place[1] + (upright ? 0 : label * (high / 2 + board.measures.name));
   const inside = width - 0.04, tall = height - 0.04, long = Math.max(tall, share * inside);
   const ink = (least) => (best && share > least ? "page" : "words");
   return [box(x, y, width, height, height / 2, "hollow"), box(x, y, inside, tall, tall / 2, "page"),
@@ -287,11 +288,15 @@ function scoreOf(board, row, seeds, player) {
   return told.join(", ");
 }
 
-/** A board in an SVG element. `show` draws a position, `count` one cell, `hand` the seeds that are carried. */
+/**
+ * A board in an SVG element. `show` draws a position, `count` one cell, `hand` the seeds that are carried. `upright`: as a
+ * whole turned clockwise by a quarter, its words (viewer.css) turned back.
+ */
 class Picture {
-  constructor(board, orientation) {
+  constructor(board, orientation, upright = false) {
     this.board = board;
     this.view = board.views[orientation];
+    this.upright = upright;
     const { width, height, wood, cells } = this.view;
     const flat = (shapes) => drawn("g", { "aria-hidden": "true" }, ...shapes.map((each) => shape(board, each)));
     this.tiles = drawn("g", { "aria-hidden": "true" });
@@ -310,9 +315,11 @@ class Picture {
       const group = drawn("g", { class: "cell", "data-cell": cell, role: "img" }, title, under, choice, ring, top, badge, worth, area);
       return { group, title, under, choice, ring, top, badge, worth };
     });
-    this.svg = drawn("svg", { class: "board", viewBox: `0 0 ${width} ${height}`, role: "group",
+    this.size = upright ? [height, width] : [width, height];
+    this.svg = drawn("svg", { class: upright ? "board upright" : "board", viewBox: `0 0 ${this.size.join(" ")}`, role: "group",
       "aria-label": `Board of ${board.name}` },
-    flat(wood), this.tiles, flat(cells), this.seats, ...this.cells.map((cell) => cell.group), this.arrows, this.carried);
+    drawn("g", upright ? { transform: `translate(${height}) rotate(90)` } : {},
+      flat(wood), this.tiles, flat(cells), this.seats, ...this.cells.map((cell) => cell.group), this.arrows, this.carried));
   }
 
   /**
@@ -377,7 +384,7 @@ class Picture {
       const share = percent ? value : high === low ? 1 : 0.06 + 0.94 * (value - low) / (high - low);
       const told = this.worths[pit] = worthText(value, percent);
       this.cells[pit].worth.replaceChildren(
-        ...pill(this.board, this.view.places[pit], this.board.names[pit], told, share, value === most));
+        ...pill(this.board, this.view.places[pit], this.board.names[pit], told, share, value === most, this.upright));
       this.count(pit, this.seeds[pit]);
     }
   }
