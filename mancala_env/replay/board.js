@@ -300,14 +300,14 @@ class Picture {
     const { width, height, wood, cells } = this.view;
     const flat = (shapes) => drawn("g", { "aria-hidden": "true" }, ...shapes.map((each) => shape(board, each)));
     this.tiles = drawn("g", { "aria-hidden": "true" });
-    this.seats = drawn("g", { "aria-hidden": "true" });
+    this.seats = drawn("g", { "aria-hidden": "true", ...(upright && !board.hasStores ? { class: "along" } : {}) });
     this.arrows = drawn("g", { "aria-hidden": "true", class: "arrows" });
     this.carried = drawn("g", { "aria-hidden": "true", class: "hand" });
     const shown = this.view.places.length;
     this.cells = Array.from({ length: shown }, (_, cell) => {
       const title = drawn("title"), top = drawn("g", { "aria-hidden": "true" }), badge = drawn("g");
       const under = drawn("g"), ring = drawn("g"), choice = drawn("g");
-      const worth = drawn("g", { "aria-hidden": "true", class: "worth" });
+      const worth = drawn("g", { "aria-hidden": "true", class: "worth level" });
       const [x, y, wide, high] = this.view.places[cell];
       const [wider, higher] = board.measures.tile; // what a finger may touch is more than the pit
       const area = drawn("rect", { x: x - (wide + wider) / 2, y: y - (high + higher) / 2, width: wide + wider, height: high + higher,
@@ -338,8 +338,8 @@ class Picture {
     const seats = board.hasStores ? view.places.slice(board.pits) : view.seats;
     this.tiles.replaceChildren(...owners.flatMap((owner, pit) => tile(board, view.places[pit], owner)),
       ...(tiled ? seats.flatMap((seat, player) => tile(board, seat, player)) : []));
-    this.seats.replaceChildren(...view.seats.flatMap((seat, player) =>
-      banner(board, seat, player, player === moves, tiled && !board.hasStores)));
+    this.seats.replaceChildren(...view.seats.map((seat, player) => drawn("g", board.hasStores ? { class: "level" } : {},
+      ...banner(board, this.upright && board.hasStores ? this.under(seats[player], seat) : seat, player, player === moves, tiled && !board.hasStores))));
     this.cells.forEach((cell, number) => {
       const place = view.places[number];
       const mark = number < board.pits && at.marks !== undefined ? row[at.marks + number] : NOBODY;
@@ -357,6 +357,11 @@ class Picture {
     this.arrows.replaceChildren(...[...pairs.values()].flatMap(([from, to]) =>
       arrow(board, view.places[from], view.places[to])));
     this.carried.replaceChildren();
+  }
+
+  /** Where a name stands on a board that is upright: at the end of the board, below or above its store. */
+  under([x, y, width], [, , wide, high]) {
+    return [x + Math.sign(x - this.view.width / 2) * (width + high + 0.03) / 2, y, wide, high];
   }
 
   /** Pits that can be chosen: they look and sound like buttons; `[]` for none. */
