@@ -5,7 +5,7 @@ const FILES = [];
 
 async function install() {
   const kept = await caches.open(KEPT);
-  await kept.addAll(FILES);
+  await kept.addAll(FILES.map((name) => new Request(name, { cache: "no-cache" })));
   await self.skipWaiting();
 }
 
