@@ -38,10 +38,10 @@ class Memory {
 
   /** The game on the board, once somebody has moved: in the place of what was remembered of it. */
   keep({ game, last }, address) {
-    if (!last || address === this.seen) return; // nor what was forgotten while it is on the board
-    this.seen = address;
-    if (this.kept.games.some((each) => each.address === address)) return;
-    const result = game.turn === "over" ? game.result : `after move ${last}`;
+    const isOver = game.turn === "over", result = isOver ? game.result : `after move ${last}`;
+    if (!last || this.seen === address + result) return; // nor what was forgotten while it is on the board
+    this.seen = address + result;
+    if (this.kept.games.some((each) => each.address === address && (!isOver || each.result === result))) return;
     const one = { address, title: game.title, result, date: new Date().toISOString(), game: Address.told(game) };
     this.write({ games: [one, ...this.read().games?.filter((each) => each.game !== one.game) ?? []].slice(0, MOST) });
     this.show();

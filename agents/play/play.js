@@ -62,12 +62,13 @@ class Table extends Viewer {
     this.file = element("input", { type: "file", accept: ".txt,text/plain", hidden: "", "aria-label": "A saved game", onchange: () => this.load() });
     this.bar = element("progress", { "aria-label": "Waiting", hidden: "" });
     this.rules = new Rules(this);
-    this.onBoard = [button("Rules", () => this.rules.toggle()), button("Turn board", () => this.flip()), this.linkButton];
-    this.atRest = [button("Save", () => this.save()), button("Load", () => this.file.click()), button("Download", () => this.keepPage()), ...this.steps];
+    this.onBoard = [button("Rules", () => this.rules.toggle()), this.linkButton];
+    this.turnButton = button("Turn board", () => this.flip());
+    this.atRest = [button("Save", () => this.save()), button("Load", () => this.file.click()), button("Download", () => this.keepPage()), this.turnButton, ...this.steps];
     this.root.classList.add("play");
     this.root.replaceChildren(
       element("header", {}, this.heading, this.aim, element("div", { class: "tools" }, this.gamesButton,
-        ...this.onBoard.slice(0, 2), button("Light / dark", () => this.toggleTheme()))),
+        this.onBoard[0], this.turnButton, button("Light / dark", () => this.toggleTheme()))),
       element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.bar, this.actions,
         element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
           this.resignButton, element("label", {}, "Values ", this.shown)),
