@@ -17,10 +17,13 @@ SCREENS = {"desktop": (1440, 900), "tablet": (1024, 768), "phone": (390, 844), "
 GAMES = ("oware", "kalah", "toguz", "bao_kiswahili", "omweso", "bulgarian_solitaire")
 MEASURE = """() => {
   const box = (node) => node.getBoundingClientRect();
-  const inside = ({ top, bottom, left, right }) => top >= -1 && left >= -1 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
+  const inside = ({ top, bottom, left, right }) =>
+    top >= -1 && left >= -1 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
   const pits = [...document.querySelectorAll(".cell > rect:last-child")].map(box);
-  const seen = (selector) => [...document.querySelectorAll(selector)].filter((node) => node.offsetParent || node.ownerSVGElement);
-  const hidden = seen(".cell, .says, .table .controls button").filter((node) => !inside(box(node))).map((node) => node.textContent);
+  const seen = (selector) =>
+    [...document.querySelectorAll(selector)].filter((node) => node.offsetParent || node.ownerSVGElement);
+  const needed = seen(".cell, .says, .table .controls button");
+  const hidden = needed.filter((node) => !inside(box(node))).map((node) => node.textContent);
   const covers = (node) => {
     node.scrollIntoView({ block: "center", behavior: "instant" });
     const { left, top, width, height } = box(node);
@@ -101,7 +104,13 @@ def test_games_and_the_theme_are_remembered_exported_and_forgotten(browser):
         games.locator("a").click()
         tab.locator(".where", has_text="4 / 4").wait_for()
         rested(tab)
-        moved(tab, lambda: (tab.get_by_role("button", name="Resign").click(), tab.get_by_role("button", name="Resign: sure?").click()))
+        moved(
+            tab,
+            lambda: (
+                tab.get_by_role("button", name="Resign").click(),
+                tab.get_by_role("button", name="Resign: sure?").click(),
+            ),
+        )
         to_lobby()
         assert games.count() == 1
         assert "You lose" in games.text_content()
@@ -137,7 +146,9 @@ def test_the_page_without_a_server_is_there_without_a_network_and_a_new_version_
         assert page.locator(".lobby progress").is_visible()
         page.wait_for_selector("[data-open=true]", state="attached")
         assert f"/play/{files.name}/mancala.zip" in page.evaluate(KEEPS, f"mancala-{version}")
-        script.write_text(script.read_text(encoding="utf-8").replace(f"mancala-{version}", "mancala-new"), encoding="utf-8")
+        script.write_text(
+            script.read_text(encoding="utf-8").replace(f"mancala-{version}", "mancala-new"), encoding="utf-8"
+        )
         page.evaluate("navigator.serviceWorker.ready.then((kept) => kept.update())")
         page.evaluate(KEEPS, "mancala-new")
         server.shutdown()
