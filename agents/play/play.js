@@ -233,6 +233,7 @@ class Table extends Viewer {
     this.showLobby(false);
     await this.opening;
     await this.rested();
+    this.wait("The board is being laid out.");
     return this.renew("new", wanted);
   }
 
