@@ -2,6 +2,13 @@
 
 const INTRODUCTION = "In all of these you lift the seeds of a pit and drop them, one each, into the pits that follow. New to them? Begin with Kalah; each board has its Rules beside it.";
 
+/** How much of what is waited for is done, from 0 to 1, or null where nobody knows; without it, nothing is waited for. */
+function fillBar(bar, share) {
+  bar.hidden = share === undefined;
+  if (share) bar.value = share;
+  else bar.removeAttribute("value");
+}
+
 /**
  * Cards of games. `choices` are {cards: [[name, title, aim, length], ...], first: {rules, against, seat, seed}, rated}:
  * [name, level, told] of those who play a game, which is asked for where it is not there.
@@ -36,9 +43,7 @@ class Lobby {
   say(text, share) {
     this.says.textContent = text;
     this.says.hidden = !text;
-    this.bar.hidden = share === undefined;
-    if (share) this.bar.value = share;
-    else this.bar.removeAttribute("value");
+    fillBar(this.bar, share);
   }
 
   show(on) {

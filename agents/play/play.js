@@ -138,11 +138,6 @@ class Table extends Viewer {
     this.drawGraph();
   }
 
-  async turn() {
-    await this.rested();
-    super.turn();
-  }
-
   draw() {
     super.draw();
     this.picture.svg.addEventListener("click", (event) => {
@@ -543,15 +538,13 @@ class Table extends Viewer {
 
   tell(text, ended = false) {
     super.tell(text, ended);
-    this.bar.hidden = true;
+    fillBar(this.bar);
   }
 
-  /** Say what is waited for, over a bar: how much of it is done, from 0 to 1, or null where nobody knows. */
+  /** Say what is waited for, over a bar. */
   wait(text, share = null) {
     this.tell(text);
-    this.bar.hidden = false;
-    if (share === null) this.bar.removeAttribute("value");
-    else this.bar.value = share;
+    fillBar(this.bar, share);
   }
 
   complain(text) {

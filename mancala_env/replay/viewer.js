@@ -78,7 +78,10 @@ class Viewer {
       onclick: (event) => this.pickInGraph(event) });
     this.graphLabel = element("p", { class: "quiet graph-label" });
     this.list = element("ol", { "aria-label": "Moves", tabindex: 0 });
-    phone.addEventListener("change", () => { if (this.picture && this.root.isConnected) this.turn(); });
+    phone.addEventListener("change", async () => {
+      await this.resting;
+      if (this.picture && this.root.isConnected) this.turn();
+    });
     this.root.classList.add("player");
   }
 
