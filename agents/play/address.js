@@ -7,7 +7,8 @@
 const SETTLED = 150; // milliseconds between two changes: browsers refuse addresses that change much more often
 
 class Address {
-  constructor() {
+  constructor(memory) {
+    this.memory = memory;
     this.first = null; // the game to show behind a link that leads to none
     this.opening = 0; // how many addresses are still to be followed
     this.followed = Promise.resolve();
@@ -33,6 +34,7 @@ class Address {
 
   /** A board or the list of games is on the page: the address follows. Another game is a step that a browser can go back. */
   tell(table) {
+    document.title = table.root.hidden || !table.game ? "Mancala" : `${table.game.title}: Mancala`;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(table), Math.max(0, (this.wrote ?? 0) + SETTLED - Date.now()));
   }
@@ -41,13 +43,17 @@ class Address {
     if (table.busy || this.opening) return;
     this.wrote = Date.now();
     const bare = location.href.split("#")[0], shown = table.root.hidden ? bare : table.game ? this.now(table) : location.href;
-    const another = this.board !== undefined && this.board !== (table.root.hidden ? "" : this.told(table.game));
-    this.board = table.root.hidden ? "" : this.told(table.game);
+    const another = this.board !== undefined && this.board !== (table.root.hidden ? "" : Address.told(table.game));
+    this.board = table.root.hidden ? "" : Address.told(table.game);
+    if (!table.root.hidden && table.game) {
+      const { game, moves, last } = table;
+      this.memory.keep(table, new URL(this.now({ game, moves, ply: last, last })).hash);
+    }
     if (shown !== location.href) history[another ? "pushState" : "replaceState"](null, "", shown);
   }
 
   /** What tells one game from another. */
-  told(game) {
+  static told(game) {
     return game ? [game.rules, game.against, game.seat, game.seed, game.opening].join() : "";
   }
 
@@ -73,7 +79,7 @@ class Address {
       } else if (wanted.ply !== null) table.go(wanted.ply);
     }
     this.opening -= 1;
-    this.board = table.root.hidden ? "" : this.told(table.game);
+    this.board = table.root.hidden ? "" : Address.told(table.game);
     this.tell(table);
   }
 }
@@ -85,13 +91,14 @@ let table = null;
  * show where the address names none and `choices.lobby` is false.
  */
 async function showPage(ask, begin, choices) {
-  const place = document.createElement("section"), address = new Address();
+  const place = document.createElement("section"), address = new Address(new Memory());
   document.getElementById("page").append(place);
   table = new Table(place, ask, choices, address, "h1");
+  table.lobby.root.firstChild.after(address.memory.root);
   address.opening += 1;
   document.addEventListener("keydown", (event) => { if (!place.contains(event.target)) table.key(event); });
   window.addEventListener("popstate", () => address.open(table));
-  table.tell("The board is being laid out.");
+  table.wait("The board is being laid out.");
   const failed = (error) => { table.complain(error.message); table.lobby.say(error.message); };
   if (!address.wanted && choices.lobby) table.showLobby(true); // at once: the first game may have to wait for a compiler
   table.opening = begin().then(({ game }) => {

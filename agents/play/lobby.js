@@ -2,6 +2,13 @@
 
 const INTRODUCTION = "In all of these you lift the seeds of a pit and drop them, one each, into the pits that follow. New to them? Begin with Kalah; each board has its Rules beside it.";
 
+/** How much of what is waited for is done, from 0 to 1, or null where nobody knows; without it, nothing is waited for. */
+function fillBar(bar, share) {
+  bar.hidden = share === undefined;
+  if (share) bar.value = share;
+  else bar.removeAttribute("value");
+}
+
 /**
  * Cards of games. `choices` are {cards: [[name, title, aim, length], ...], first: {rules, against, seat, seed}, rated}:
  * [name, level, told] of those who play a game, which is asked for where it is not there.
@@ -14,9 +21,10 @@ class Lobby {
     this.find = element("input", { type: "search", placeholder: "a part of its name", "aria-label": "Find a game", oninput: () => this.filter() });
     this.none = element("p", { hidden: "" }, "No game has such a name.");
     this.says = element("p", { class: "note", role: "status", hidden: "" });
+    this.bar = element("progress", { "aria-label": "Waiting", hidden: "" });
     this.setup = element("dialog", { class: "setup", "aria-label": "A new game" });
     this.root = element("section", { class: "player lobby", hidden: "", "aria-label": "Games" },
-      element("header", {}, element(table.heading.localName, { class: "title" }, "Choose a game"), element("p", {}, INTRODUCTION), this.says, element("div", { class: "tools" }, this.find,
+      element("header", {}, element(table.heading.localName, { class: "title" }, "Choose a game"), element("p", {}, INTRODUCTION), this.says, this.bar, element("div", { class: "tools" }, this.find,
         table.button("Back to the board", "", "", () => table.showLobby(false)))),
       element("ul", { class: "cards" }, ...this.cards.map(({ node }) => node)), this.none, this.setup);
     this.watch = new IntersectionObserver((seen) => {
@@ -31,10 +39,11 @@ class Lobby {
     return { node, image, text: `${name.replaceAll("_", " ")} ${title} ${name}`.toLowerCase() };
   }
 
-  /** Say what the page waits for, or why it is here. */
-  say(text) {
+  /** Say what the page waits for, over a bar as Table.wait has it, or why it is here. */
+  say(text, share) {
     this.says.textContent = text;
     this.says.hidden = !text;
+    fillBar(this.bar, share);
   }
 
   show(on) {

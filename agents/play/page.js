@@ -25,7 +25,7 @@ async function ask(request) {
     const { what } = await send({ command: "status" });
     if (!waits || !what || table.says.textContent === said) return;
     before ??= table.says.textContent;
-    table.tell(`Compiling ${what}. This happens only once.`);
+    table.wait(`Compiling ${what}. This happens only once.`);
     said = table.says.textContent;
   };
   const timer = setInterval(() => look().catch(() => undefined), LOOK);

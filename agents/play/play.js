@@ -35,6 +35,7 @@ class Table extends Viewer {
     if (choices) this.lobby = new Lobby(this, choices);
     else this.gamesButton.hidden = true;
     this.linkButton.hidden = !address;
+    this.enable();
   }
 
   build() {
@@ -59,19 +60,22 @@ class Table extends Viewer {
     this.shown = element("select", { "aria-label": "Values", onchange: () => this.rest() }, element("option", { value: NO_VALUES }, "none"),
       element("option", { value: SEARCH }, "by a search"), element("option", { value: OPPONENT }, "by the opponent"));
     this.file = element("input", { type: "file", accept: ".txt,text/plain", hidden: "", "aria-label": "A saved game", onchange: () => this.load() });
+    this.bar = element("progress", { "aria-label": "Waiting", hidden: "" });
     this.rules = new Rules(this);
+    this.onBoard = [button("Rules", () => this.rules.toggle()), this.linkButton];
+    this.turnButton = button("Turn board", () => this.flip());
+    this.atRest = [button("Save", () => this.save()), button("Load", () => this.file.click()), button("Download", () => this.keepPage()), this.turnButton, ...this.steps];
     this.root.classList.add("play");
     this.root.replaceChildren(
       element("header", {}, this.heading, this.aim, element("div", { class: "tools" }, this.gamesButton,
-        button("Rules", () => this.rules.toggle()), button("Turn board", () => this.flip()), button("Light / dark", () => this.toggleTheme()))),
-      element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.actions, this.story, this.left,
+        this.onBoard[0], this.turnButton, button("Light / dark", () => this.toggleTheme()))),
+      element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.bar, this.actions,
         element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
           this.resignButton, element("label", {}, "Values ", this.shown)),
-        this.thought),
+        this.thought, this.story, this.left),
       element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
         element("div", { class: "controls" }, ...this.steps, this.where), this.graph, this.graphLabel, this.worst,
-        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, button("Save", () => this.save()),
-          button("Load", () => this.file.click()), button("Download", () => this.keepPage()), this.linkButton, this.file)),
+        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, ...this.atRest.slice(0, 3), this.linkButton, this.file)),
       this.rules.root);
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
@@ -224,6 +228,7 @@ class Table extends Viewer {
     this.showLobby(false);
     await this.opening;
     await this.rested();
+    this.wait("The board is being laid out.");
     return this.renew("new", wanted);
   }
 
@@ -243,7 +248,7 @@ class Table extends Viewer {
   async replies() {
     while (this.game.turn === "agent" && !this.held) {
       this.settle(this.last);
-      this.tell(`${this.opponent} is thinking.`);
+      this.wait(`${this.opponent} is thinking.`);
       this.stopButton.hidden = !this.choices?.canStop;
       try {
         await this.exchange("reply");
@@ -328,7 +333,7 @@ class Table extends Viewer {
 
   hint() {
     return this.doing(async () => {
-      this.tell("A search is thinking about your moves.");
+      this.wait("A search is thinking about your moves.");
       const told = await this.request(SEARCH);
       this.after = () => {
         this.thought.textContent = `Hint: ${told.name}, ${told.told}. ${told.text}.${told.means}`;
@@ -455,7 +460,7 @@ class Table extends Viewer {
       this.onward = true;
       const found = [];
       for (let at = 0; at < this.last && this.onward; at++) {
-        this.tell(`Analysing move ${at + 1} of ${this.last}.`);
+        this.wait(`Analysing move ${at + 1} of ${this.last}.`, at / this.last);
         found.push(await this.ask({ command: "analyse", ply: this.game.ply, at }));
       }
       const values = found.map(({ value }) => value);
@@ -522,11 +527,24 @@ class Table extends Viewer {
     this.resignButton.disabled = busy || !own || !game.ply;
     this.resignButton.textContent = "Resign";
     this.sure = false;
-    this.rematchButton.disabled = busy || !this.choices;
+    for (const one of this.onBoard) one.disabled = !game;
+    for (const one of this.atRest) one.disabled = busy || !game;
+    this.rematchButton.disabled = busy || !game || !this.choices;
     this.analyseButton.disabled = busy || game?.turn !== "over";
     const passes = own ? game.legal.find(([, pit]) => pit === null) : undefined;
     this.pass.hidden = !passes;
     if (passes) this.pass.textContent = passes[2] === "stop" ? "Stop" : "Pass";
+  }
+
+  tell(text, ended = false) {
+    super.tell(text, ended);
+    fillBar(this.bar);
+  }
+
+  /** Say what is waited for, over a bar. */
+  wait(text, share = null) {
+    this.tell(text);
+    fillBar(this.bar, share);
   }
 
   complain(text) {

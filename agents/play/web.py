@@ -293,7 +293,8 @@ def table_page(
         "canStop": not opponents, **(more or {}),
     }  # fmt: skip
     style = "\n".join([theme(), asset("viewer.css"), play_asset("play.css"), play_asset("page.css")])
-    script = "\n".join([asset("board.js"), asset("viewer.js"), *map(play_asset, (*TABLE, "address.js")), script])
+    of_page = map(play_asset, (*TABLE, "memory.js", "address.js"))
+    script = "\n".join([asset("board.js"), asset("viewer.js"), *of_page, script])
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
 
 

@@ -7,9 +7,11 @@ from its distribution; both are checked against ``SHA256``, and kept in the user
 is downloaded.
 """
 
+import functools
 import hashlib
 import http.client
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -53,6 +55,7 @@ _UNFETCHED = (  # what a download that was cut off, or brought something else, m
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SOURCES = ("mancala_env", "agents")
+FILES = "files-"  # what the folder of a version begins with: its files never change, so that browsers can keep them
 FIRST = {"rules": "kalah", "against": "minimax:depth=2", "seat": 0, "seed": 0}
 
 
@@ -147,6 +150,7 @@ def _run(command: list[str], folder: str) -> None:
         raise OSError(done.stderr or f"{command[0]} failed")
 
 
+@functools.cache
 def sources() -> bytes:
     """Kernels, Python files, what pages are made of, learned evaluations and the cards of policies, as a zip file.
 
@@ -177,11 +181,11 @@ def _sent() -> Iterator[Path]:
         yield zoo.beside(zoo.find(name))
 
 
-def page() -> str:
-    """The page, as text."""
+def page(files: str) -> str:
+    """The page, as text, whose files are in the folder ``files`` beside it."""
     games = list(mancala.RULESETS)
     script = (HERE / "page.js").read_text(encoding="utf-8")
-    more = {"loads": _sizes(), "lobby": True}
+    more = {"loads": _sizes(), "lobby": True, "files": files}
     return table_page(games, {game: [each.name for each in opponents(game)] for game in games}, FIRST, script, more)
 
 
@@ -210,16 +214,25 @@ def write(site: Path, tell: Callable[[str], object] = print) -> None:
     if missing(kept):
         tell(f"Pyodide {VERSION} is downloaded, up to 90 MB; it is kept in {kept}")
         fetch(kept)
-    place = site / "play"
-    (place / "pyodide").mkdir(parents=True, exist_ok=True)
-    for name in SHA256:
-        shutil.copyfile(kept / name, place / "pyodide" / name)
-    (place / "mancala.zip").write_bytes(sources())
-    (place / "zoo").mkdir(exist_ok=True)
-    for name in zoo.names():
-        shutil.copyfile(zoo.find(name), place / "zoo" / f"{name}.safetensors")
-    shutil.copyfile(HERE / "worker.js", place / "worker.js")
-    (place / "index.html").write_text(page(), encoding="utf-8")
+    place, packed = site / "play", sources()
+    copied = {f"pyodide/{name}": kept / name for name in SHA256} | {"worker.js": HERE / "worker.js"}
+    weights = {f"zoo/{name}.safetensors": zoo.find(name) for name in zoo.names()}
+    script = (HERE / "sw.js").read_text(encoding="utf-8")
+    digest = hashlib.sha256(packed + page("").encode() + script.encode())
+    for path in (copied | weights).values():
+        digest.update(path.read_bytes())
+    version = digest.hexdigest()[:16]
+    files = FILES + version
+    for old in place.glob(f"{FILES}*"):
+        shutil.rmtree(old)
+    for name, path in (copied | weights).items():
+        (place / files / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, place / files / name)
+    (place / files / "mancala.zip").write_bytes(packed)
+    (place / "index.html").write_text(page(files), encoding="utf-8")
+    first = ["index.html", *(f"{files}/{name}" for name in (*copied, "mancala.zip"))]  # weights when they are wanted
+    script = script.replace("VERSION", version).replace("FILES = []", f"FILES = {json.dumps(first)}")
+    (place / "sw.js").write_text(script, encoding="utf-8")
 
 
 def _finished(app: Sphinx, error: Exception | None) -> None:

@@ -8,15 +8,15 @@ let worker = null, broken = false, count = 0;
 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
-function tell(text) {
-  table.tell(text);
-  table.lobby.say(text);
+function tell(text, share = null) {
+  table.wait(text, share);
+  table.lobby.say(text, share);
 }
 
 function loading(bytes) {
-  if (document.querySelector("[data-open=true]")) table.tell("Loading the weights of the opponent.");
+  if (document.querySelector("[data-open=true]")) table.wait("Loading the weights of the opponent.");
   else tell(`Loading Python and the rules, ${megabytes(WHOLE)} MB, once: ${megabytes(Math.min(bytes, WHOLE))} MB are here. `
-    + "This takes some seconds, or a minute on a slow line.");
+    + "This takes some seconds, or a minute on a slow line.", bytes / WHOLE);
 }
 
 function receive({ data }) {
@@ -49,12 +49,18 @@ function ask(request) {
 
 async function begin() {
   loading(0);
-  worker = new Worker("worker.js");
+  worker = new Worker(`${choices.files}/worker.js`);
   worker.addEventListener("message", receive);
   worker.addEventListener("error", failed);
   const told = await ask({ command: "begin", ...choices.first });
   table.lobby.say("");
+  keepOffline();
   return told;
+}
+
+/** Once all is here, keep it, so that the page is there without a network. */
+function keepOffline() {
+  if (location.protocol.startsWith("http")) navigator.serviceWorker?.register("sw.js").catch(() => undefined);
 }
 
 showPage(ask, begin, choices);

@@ -234,9 +234,10 @@ function worthText(value, percent) {
 }
 
 /** The name of a pit and what playing it is worth, over a bar. */
-function pill(board, place, name, told, share, best) {
-  const [width, height] = board.measures.pill, [x, , , high, label] = place;
-  const y = place[1] + label * (high / 2 + board.measures.name);
+function pill(board, place, name, told, share, best, upright) {
+  const [width, height] = board.measures.pill, [, , wide, high, label] = place;
+  const x = place[0] + (upright ? wide / 2 + (1 - wide) / 2 : 0); // between two pits, which lie above each other
+  const y = place[1] + (upright ? 0 : label * (high / 2 + board.measures.name));
   const inside = width - 0.04, tall = height - 0.04, long = Math.max(tall, share * inside);
   const ink = (least) => (best && share > least ? "page" : "words");
   return [box(x, y, width, height, height / 2, "hollow"), box(x, y, inside, tall, tall / 2, "page"),
@@ -287,22 +288,26 @@ function scoreOf(board, row, seeds, player) {
   return told.join(", ");
 }
 
-/** A board in an SVG element. `show` draws a position, `count` one cell, `hand` the seeds that are carried. */
+/**
+ * A board in an SVG element. `show` draws a position, `count` one cell, `hand` the seeds that are carried. `upright`: as a
+ * whole turned clockwise by a quarter, its words (viewer.css) turned back.
+ */
 class Picture {
-  constructor(board, orientation) {
+  constructor(board, orientation, upright = false) {
     this.board = board;
     this.view = board.views[orientation];
+    this.upright = upright;
     const { width, height, wood, cells } = this.view;
     const flat = (shapes) => drawn("g", { "aria-hidden": "true" }, ...shapes.map((each) => shape(board, each)));
     this.tiles = drawn("g", { "aria-hidden": "true" });
-    this.seats = drawn("g", { "aria-hidden": "true" });
+    this.seats = drawn("g", { "aria-hidden": "true", ...(upright && !board.hasStores ? { class: "along" } : {}) });
     this.arrows = drawn("g", { "aria-hidden": "true", class: "arrows" });
     this.carried = drawn("g", { "aria-hidden": "true", class: "hand" });
     const shown = this.view.places.length;
     this.cells = Array.from({ length: shown }, (_, cell) => {
       const title = drawn("title"), top = drawn("g", { "aria-hidden": "true" }), badge = drawn("g");
       const under = drawn("g"), ring = drawn("g"), choice = drawn("g");
-      const worth = drawn("g", { "aria-hidden": "true", class: "worth" });
+      const worth = drawn("g", { "aria-hidden": "true", class: "worth level" });
       const [x, y, wide, high] = this.view.places[cell];
       const [wider, higher] = board.measures.tile; // what a finger may touch is more than the pit
       const area = drawn("rect", { x: x - (wide + wider) / 2, y: y - (high + higher) / 2, width: wide + wider, height: high + higher,
@@ -310,9 +315,11 @@ class Picture {
       const group = drawn("g", { class: "cell", "data-cell": cell, role: "img" }, title, under, choice, ring, top, badge, worth, area);
       return { group, title, under, choice, ring, top, badge, worth };
     });
-    this.svg = drawn("svg", { class: "board", viewBox: `0 0 ${width} ${height}`, role: "group",
+    this.size = upright ? [height, width] : [width, height];
+    this.svg = drawn("svg", { class: upright ? "board upright" : "board", viewBox: `0 0 ${this.size.join(" ")}`, role: "group",
       "aria-label": `Board of ${board.name}` },
-    flat(wood), this.tiles, flat(cells), this.seats, ...this.cells.map((cell) => cell.group), this.arrows, this.carried);
+    drawn("g", upright ? { transform: `translate(${height}) rotate(90)` } : {},
+      flat(wood), this.tiles, flat(cells), this.seats, ...this.cells.map((cell) => cell.group), this.arrows, this.carried));
   }
 
   /**
@@ -331,8 +338,8 @@ class Picture {
     const seats = board.hasStores ? view.places.slice(board.pits) : view.seats;
     this.tiles.replaceChildren(...owners.flatMap((owner, pit) => tile(board, view.places[pit], owner)),
       ...(tiled ? seats.flatMap((seat, player) => tile(board, seat, player)) : []));
-    this.seats.replaceChildren(...view.seats.flatMap((seat, player) =>
-      banner(board, seat, player, player === moves, tiled && !board.hasStores)));
+    this.seats.replaceChildren(...view.seats.map((seat, player) => drawn("g", board.hasStores ? { class: "level" } : {},
+      ...banner(board, this.upright && board.hasStores ? this.under(seats[player], seat) : seat, player, player === moves, tiled && !board.hasStores))));
     this.cells.forEach((cell, number) => {
       const place = view.places[number];
       const mark = number < board.pits && at.marks !== undefined ? row[at.marks + number] : NOBODY;
@@ -350,6 +357,11 @@ class Picture {
     this.arrows.replaceChildren(...[...pairs.values()].flatMap(([from, to]) =>
       arrow(board, view.places[from], view.places[to])));
     this.carried.replaceChildren();
+  }
+
+  /** Where a name stands on a board that is upright: at the end of the board, below or above its store. */
+  under([x, y, width], [, , wide, high]) {
+    return [x + Math.sign(x - this.view.width / 2) * (width + high + 0.03) / 2, y, wide, high];
   }
 
   /** Pits that can be chosen: they look and sound like buttons; `[]` for none. */
@@ -377,7 +389,7 @@ class Picture {
       const share = percent ? value : high === low ? 1 : 0.06 + 0.94 * (value - low) / (high - low);
       const told = this.worths[pit] = worthText(value, percent);
       this.cells[pit].worth.replaceChildren(
-        ...pill(this.board, this.view.places[pit], this.board.names[pit], told, share, value === most));
+        ...pill(this.board, this.view.places[pit], this.board.names[pit], told, share, value === most, this.upright));
       this.count(pit, this.seeds[pit]);
     }
   }

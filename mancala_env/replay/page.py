@@ -7,9 +7,16 @@ from hashlib import sha256
 from html import escape
 from importlib import resources
 from typing import Any
+from urllib.parse import quote
 
 from mancala_env.render.palette import DARK, LIGHT
 from mancala_env.replay.board import colours
+
+_BOARD = (  # four pits of a board
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#dcb27a'/>"
+    "<path d='M5 5h0m6 0h0m-6 6h0m6 0h0' stroke='#7a5230' stroke-width='4.6' stroke-linecap='round'/></svg>"
+)
+ICON = f"data:image/svg+xml,{quote(_BOARD)}"
 
 
 def document(
@@ -44,7 +51,7 @@ def page(
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="{ICON}">
 <style>
 {style}
 </style>

@@ -5,6 +5,8 @@
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const LEAST_PIT = 40; // CSS pixels across, of what can be touched: boards with more pits than the screen has room for scroll
+const FINGER = 44; // where rows would have smaller pits than this on a phone that is held upright, so is the board
+const phone = matchMedia("(max-width: 560px) and (orientation: portrait)");
 const PAUSE = 1400; // milliseconds between the end of a game and the board of the next, where nobody has to press a key
 
 function icon(path) {
@@ -76,6 +78,10 @@ class Viewer {
       onclick: (event) => this.pickInGraph(event) });
     this.graphLabel = element("p", { class: "quiet graph-label" });
     this.list = element("ol", { "aria-label": "Moves", tabindex: 0 });
+    phone.addEventListener("change", async () => {
+      await this.resting;
+      if (this.picture && this.root.isConnected) this.turn();
+    });
     this.root.classList.add("player");
   }
 
@@ -85,9 +91,12 @@ class Viewer {
 
   /** Lay out the board anew, as for another game or another side. */
   draw() {
-    this.picture = new Picture(this.board, this.orientation);
-    const { width, height } = this.picture.view, { pit, tile } = this.board.measures, least = LEAST_PIT / (pit + tile[0]);
+    const { board, orientation } = this, view = board.views[orientation], { pit, tile } = board.measures, share = pit + tile[0];
+    const upright = phone.matches && view.width > 2 * view.height && share * innerWidth / view.width < FINGER + 2;
+    this.picture = new Picture(board, orientation, upright);
+    const least = (upright ? FINGER : LEAST_PIT) / share, [width, height] = this.picture.size;
     Object.assign(this.picture.svg.style, { minWidth: `${Math.ceil(least * width)}px`, minHeight: `${Math.ceil(least * height)}px` });
+    this.root.classList.toggle("deep", view.height > 5); // more than two rows
     this.stage.replaceChildren(this.picture.svg);
     this.stage.scrollLeft = (this.stage.scrollWidth - this.stage.clientWidth) / 2;
   }
@@ -303,6 +312,11 @@ class Viewer {
 
   flip() {
     this.orientation = 1 - this.orientation;
+    this.turn();
+  }
+
+  /** The same position on a board that is laid out anew. */
+  turn() {
     this.draw();
     this.go(this.ply);
   }

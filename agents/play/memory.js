@@ -1,0 +1,72 @@
+// ---- what this device remembers: the last games, and light or dark -----------------------------------------------------
+
+const PLACE = "mancala"; // in the storage of the browser
+const MOST = 20; // games that are remembered
+
+/** The last games with their results, as links, and the theme: kept on this device alone, until they are forgotten. */
+class Memory {
+  constructor() {
+    this.kept = { games: [], ...this.read() };
+    const page = document.documentElement;
+    if (this.kept.theme) page.dataset.theme = this.kept.theme;
+    new MutationObserver(() => this.write({ theme: page.dataset.theme })).observe(page, { attributeFilter: ["data-theme"] });
+    this.list = element("ul", { "aria-label": "Your last games" });
+    this.forgetButton = element("button", { type: "button", onclick: () => this.forget() });
+    this.root = element("details", { class: "remembered" }, element("summary", {}, "Your last games"), this.list,
+      element("p", { class: "quiet" }, "They are remembered on this device alone."),
+      element("div", { class: "controls" }, element("button", { type: "button", onclick: () => this.export() }, "Export"), this.forgetButton));
+    this.show();
+  }
+
+  /** What was kept; nothing where the browser keeps nothing, or something else lies there. */
+  read() {
+    try {
+      const { games, theme } = JSON.parse(localStorage.getItem(PLACE)) ?? {};
+      return { games: games.filter(({ address }) => address.startsWith("#")), theme };
+    } catch {
+      return {};
+    }
+  }
+
+  write(changed) {
+    Object.assign(this.kept, changed);
+    try {
+      localStorage.setItem(PLACE, JSON.stringify(this.kept));
+    } catch { /* a browser that keeps nothing */ }
+  }
+
+  /** The game on the board, once somebody has moved: in the place of what was remembered of it. */
+  keep({ game, last }, address) {
+    const isOver = game.turn === "over", result = isOver ? game.result : `after move ${last}`;
+    if (!last || this.seen === address + result) return; // nor what was forgotten while it is on the board
+    this.seen = address + result;
+    if (this.kept.games.some((each) => each.address === address && (!isOver || each.result === result))) return;
+    const one = { address, title: game.title, result, date: new Date().toISOString(), game: Address.told(game) };
+    this.write({ games: [one, ...this.read().games?.filter((each) => each.game !== one.game) ?? []].slice(0, MOST) });
+    this.show();
+  }
+
+  show() {
+    const { games } = this.kept;
+    this.root.hidden = !games.length;
+    this.forgetButton.textContent = "Forget";
+    this.list.replaceChildren(...games.map(({ address, title, result, date }) => element("li", {}, element("a", { href: address }, title),
+      element("span", {}, result), element("time", { class: "quiet", datetime: date }, new Date(date).toLocaleDateString()))));
+  }
+
+  export() {
+    download("mancala-games.json", JSON.stringify(this.kept, null, 2), "application/json");
+  }
+
+  forget() {
+    if (this.forgetButton.textContent === "Forget") {
+      this.forgetButton.textContent = "Forget: sure?";
+      return;
+    }
+    try {
+      localStorage.removeItem(PLACE);
+    } catch { /* a browser that keeps nothing */ }
+    this.kept = { games: [] };
+    this.show();
+  }
+}
