@@ -1,5 +1,7 @@
 """Games that are gone through: moves graded, other moves tried, two people at one board."""
 
+import re
+
 import pytest
 
 import mancala_env as mancala
@@ -7,7 +9,7 @@ from agents.play import Session
 from agents.play.api import PlayApi, Stale
 from agents.play.session import GRADES, PERSON, graded
 from tests.pages import counts, seeds_shown
-from tests.test_play_web import SMALL, addressed, at_table, moved, only, rested, served
+from tests.test_play_web import SMALL, addressed, at_table, chosen, moved, only, rested, served
 
 
 def played(rules=SMALL, against="greedy", moves=8, **more):
@@ -36,7 +38,7 @@ def test_moves_are_graded_by_what_they_cost():
         assert tuple(told["grade"]) == graded(told["loss"])
         assert (told["grade"][1] in told["told"]) == (told["grade"][1] != "fine")
         assert told["unit"] == "seed"
-        assert all(f"{sign} {word}: {least} seeds" in told["grading"] for least, sign, word in GRADES)
+        assert all(f"{sign} {word}, {least} seeds" in told["grading"] for least, sign, word in GRADES)
     diffusion = PlayApi(played("diffusion", moves=2)).answer({"command": "analyse", "ply": 2, "at": 0})
     assert diffusion["unit"] == "point"
     assert "points or more" in diffusion["grading"]
@@ -68,7 +70,7 @@ def test_a_variation_leaves_the_game_as_it_is(rules):
 
 def test_variations_that_cannot_be_are_refused():
     session = played(moves=4)
-    with pytest.raises(ValueError, match="while .* is played against, no other moves are tried"):
+    with pytest.raises(ValueError, match=r"while .* is played against, no other moves are tried"):
         session.variation(0, [])
     session.resign()
     for at in (-1, 5):
@@ -78,16 +80,17 @@ def test_variations_that_cannot_be_are_refused():
         session.variation(0, [99])
     api = PlayApi(session)
     for request in ({"at": "x"}, {"at": 0, "line": 3}, {"at": 0, "line": ["a"]}, {}):
-        with pytest.raises(ValueError, match="whole number|a line is a list"):
+        with pytest.raises(ValueError, match=r"whole number|a line is a list"):
             api.answer({"command": "try", "ply": 4, **request})
     with pytest.raises(Stale):
         api.answer({"command": "try", "ply": 3, "at": 0})
 
 
 def test_a_solitaire_is_tried_out_while_it_runs():
-    session = played("tchuka_ruma", moves=3)
+    session = Session("tchuka_ruma")
+    session.play(2)
     assert not session.is_over
-    assert session.variation(1, session.states[1].legal_actions[:1]).actions[0] == session.actions[0]
+    assert session.variation(1, [3]).actions == (2, 3)
     assert session.review(0)["told"]
 
 
@@ -156,7 +159,7 @@ def test_a_game_is_analysed_and_other_moves_are_tried(browser):
         game = only(server)
         before, last = kept(game), len(game.actions)
         assert " seeds either way" in tab.locator(".graph-label").text_content()
-        assert "?? blunder: 8 seeds" in tab.locator(".graded").text_content()
+        assert "?? blunder, 8 seeds" in tab.locator(".graded").text_content()
         numbers = tab.locator(".play ol button").evaluate_all("all => all.map((one) => Number(one.dataset.ply))")
         assert numbers == list(range(1, last + 1))
         for at in range(last):
@@ -179,7 +182,7 @@ def test_a_game_is_analysed_and_other_moves_are_tried(browser):
         state = state.play(min(state.legal_actions, key=state.pit))
         assert counts(tab) == seeds_shown(state)
         assert len(tried(tab)) == 1
-        tab.wait_for_function("document.querySelector('.thought').textContent.startsWith('Best: ')")
+        tab.locator(".thought", has_text=re.compile("^Best: ")).wait_for()
         best = game.variation(at, [min(game.states[at].legal_actions, key=state.pit)]).hint(60_000).best
         moved(tab, actions(tab, "Let the search move").click)
         assert tried(tab)[1] == state.name(best)
@@ -202,7 +205,7 @@ def test_a_game_is_analysed_and_other_moves_are_tried(browser):
 
 def test_moves_are_tried_in_a_solitaire_and_its_chart_counts_seeds_from_the_start(browser):
     with served("tchuka_ruma", ("random",)) as server, at_table(browser, server) as tab:
-        moved(tab, tab.locator(".cell.offered").first.click)
+        moved(tab, tab.locator(".cell.offered").nth(2).click)
         assert "the scale reaches 5 seeds either way" in tab.locator(".graph-label").text_content()
         game = only(server)
         before = kept(game)
@@ -233,3 +236,23 @@ def test_two_people_play_in_a_browser(browser):
         tab.wait_for_selector("[data-open] .cell")
         rested(tab)
         assert len(only(server).actions) == 3
+
+
+def test_the_length_of_a_match_is_said_before_it_begins(browser):
+    with served() as server, at_table(browser, server) as tab:
+        form = chosen(tab, "layli_goobalay_match")
+        assert re.search(r"about \d+ games, \d+ moves in all", form.text_content())
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_in_an_analysis_and_a_variation(browser, dark):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    with served("tchuka_ruma", ("random",)) as server, at_table(browser, server, dark=dark) as tab:
+        moved(tab, tab.locator(".cell.offered").nth(2).click)
+        moved(tab, tab.get_by_role("button", name="Analyse").click)
+        found = [axe.run(tab)]
+        moved(tab, actions(tab, "Try moves").click)
+        moved(tab, tab.locator(".cell.offered").last.click)
+        tab.get_by_role("button", name="One move back").click()
+        found.append(axe.run(tab))
+        assert [each["id"] for result in found for each in result.response["violations"]] == []

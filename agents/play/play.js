@@ -332,7 +332,11 @@ class Table extends Viewer {
 
   /** The move that a search thinks best, in a variation. */
   letSearch() {
-    return this.doing(async () => this.branchOff((await this.request(SEARCH)).action));
+    return this.doing(async () => {
+      const { action, value } = await this.request(SEARCH);
+      this.branch.values[this.ply] = value;
+      await this.branchOff(action);
+    });
   }
 
   /** Back to the game, where the variation left it. */

@@ -32,8 +32,8 @@ def graded(loss: float) -> tuple[str, str]:
 
 def grading(unit: str) -> str:
     """What the signs mean, in a sentence."""
-    told = [f"{sign} {name}: {least:g} {unit}s or more" for least, sign, name in reversed(GRADES)]
-    return f"What a move costs against the best that is found: {', '.join(told)}."
+    told = [f"{sign} {name}, {least:g} {unit}s or more" for least, sign, name in reversed(GRADES)]
+    return f"What a move costs against the best that is found: {'; '.join(told)}."
 
 
 class Person:
