@@ -9,6 +9,7 @@ from agents.play import Session
 from agents.play.api import PlayApi, Stale
 from agents.play.session import GRADES, PERSON, graded
 from tests.pages import counts, seeds_shown
+from tests.processes import wait_until
 from tests.test_play_web import SMALL, addressed, at_table, chosen, moved, only, rested, served
 
 
@@ -230,7 +231,9 @@ def test_two_people_play_in_a_browser(browser):
         assert len(only(server).actions) == 4
         moved(tab, tab.get_by_role("button", name="Undo").click)
         assert len(only(server).actions) == 3
-        address = addressed(tab, "against=person", "moves=")
+        moves = ".".join(map(str, only(server).actions))
+        wait_until(lambda: tab.evaluate("location.hash").endswith(f"moves={moves}"))
+        address = addressed(tab, "against=person")
         tab.goto("about:blank")
         tab.goto(address)
         tab.wait_for_selector("[data-open] .cell")
