@@ -212,13 +212,28 @@ def _reached(who: str, rules: Ruleset) -> str:
 
 
 def standing(rules: Ruleset, array: PositionArray) -> str:
-    """Where a match stands, in a few words: "South 2, North 0.5 wins"; "" in a game that is no match."""
+    """Where a match stands, in a few words: "South 2, North 0.5 wins"; of a refill match all seeds of
+    each; "" in a game that is no match."""
     if rules.match is Match.NONE:
         return ""
     over = bool(array[rules.board.pits + layout.OVER])
-    unit = "seeds" if over and rules.match is Match.REFILL else TALLIES[rules.match]
     south, north = _totals(rules, array, over)
-    return f"South {south:g}, North {north:g} {unit}"
+    if rules.match is not Match.REFILL or over:
+        unit = "seeds" if over and rules.match is Match.REFILL else TALLIES[rules.match]
+        return f"South {south:g}, North {north:g} {unit}"
+    has = _owned(rules, array)
+    kept = f", {south:g} and {north:g} of them in reserve" if min(south, north) >= 0 else ""
+    return f"South {has[0]}, North {has[1]} seeds{kept}"
+
+
+def _owned(rules: Ruleset, array: PositionArray) -> list[int]:
+    """The seeds of each player in a refill match that runs: in reserve, in the store, and in the own pits."""
+    n, owner = rules.board.pits, rules.board.owner
+    reserve = _totals(rules, array, over=False)
+    return [
+        int(reserve[player] + array[n + player] + sum(array[pit] for pit in range(n) if owner[pit] == player))
+        for player in (0, 1)
+    ]
 
 
 def left_to_win(rules: Ruleset, array: PositionArray) -> str:
@@ -233,7 +248,7 @@ def left_to_win(rules: Ruleset, array: PositionArray) -> str:
     seeds = [int(array[n]), int(array[n + 1])]
     owned = [sum(int(array[pit]) for pit in range(n) if rules.board.owner[pit] == player) for player in (0, 1)]
     if rules.match is Match.REFILL:
-        has = [int(sum(each)) for each in zip(seeds, owned, _totals(rules, array, over=False), strict=True)]
+        has = _owned(rules, array)
         least = rules.board.columns if rules.unfilled is Unfilled.THINNED else rules.seeds
         return f"who has fewer than {counted(least)} for the next game has lost; South has {has[0]}, North {has[1]}"
     if rules.goal is Goal.EMPTY_BLOCK:

@@ -49,7 +49,7 @@ def named(game):
 
 def listed(tab):
     """The moves in the list beside the board."""
-    return " ".join(tab.locator(".play ol li > span:not(:first-child)").all_text_contents()).split()
+    return " ".join(tab.locator(".play ol li:not(.new) > span").all_text_contents()).split()
 
 
 def test_a_whole_game_is_played_by_clicks(browser):

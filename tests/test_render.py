@@ -326,7 +326,10 @@ def test_gravid_pits_bear_their_owners_mark():
     lines = GRAVID.to_text().splitlines()
     assert lines[2] == "      │    │ 3  │ 1* │ 1  │ 4  │ 4° │ 4  │    │"
     assert lines[4] == "      │    │ 4  │ 1* │ 0  │ 6  │ 2° │ 2  │    │"
-    assert lines[-2:] == ["Game 2: South 4, North 0 in reserve", "* gravid, South's; ° gravid, North's"]
+    assert lines[-2:] == [
+        "Game 2: South 22, North 22 seeds, 4 and 0 of them in reserve",
+        "* gravid, South's; ° gravid, North's",
+    ]
     titles = titles_in(GRAVID.to_svg())
     assert "South B: 1 seed, gravid, South's" in titles
     assert "South E: 2 seeds, gravid, North's" in titles

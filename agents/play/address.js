@@ -40,7 +40,7 @@ class Address {
   }
 
   write(table) {
-    if (table.busy || this.opening) return;
+    if (table.busy || table.branch || this.opening) return;
     this.wrote = Date.now();
     const bare = location.href.split("#")[0], shown = table.root.hidden ? bare : table.game ? this.now(table) : location.href;
     const another = this.board !== undefined && this.board !== (table.root.hidden ? "" : Address.told(table.game));

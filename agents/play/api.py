@@ -8,7 +8,7 @@ from typing import Any
 
 from agents.agent import Agent, plays
 from agents.play.hints import POINTS, SHARE, Hint
-from agents.play.session import Session
+from agents.play.session import REVIEW_NODES, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.ending import left_to_win
 from mancala_env.games import RULESETS, ruleset
@@ -19,6 +19,7 @@ from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
+from mancala_env.state import State
 
 TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
@@ -64,8 +65,9 @@ class PlayApi:
             "reply": self._reply,
             "undo": lambda _: self._back(self.session.undo),
             "redo": lambda _: self._back(self.session.redo),
-            "hint": lambda _: self._told(self.session.hint()),
-            "opinion": lambda _: self._told(self.session.opinion()),
+            "hint": self._hint,
+            "opinion": lambda _: self._told(self.session.state, self.session.opinion()),
+            "try": self._try,
             "save": lambda _: {"text": self.session.save()},
             "load": self._load,
             "resign": lambda _: self._back(self.session.resign),
@@ -110,6 +112,8 @@ class PlayApi:
             "players": list(session.names),
             "level": level_of(session.against),
             "seat": session.seat,
+            "shared": session.is_shared,
+            "free": session.is_free,
             "opening": session.opening,
             "moves": list(actions[first:]),
             "ply": len(actions),
@@ -122,10 +126,10 @@ class PlayApi:
             "turn": "over" if over else "person" if session.is_persons_turn else "agent",
             "result": session.result,
             "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,
-            "ends": Replay(rules=session.rules, states=states, actions=actions).ends(session.seat),
+            "ends": Replay(rules=session.rules, states=states, actions=actions).ends(session.addressed),
             "left": "" if over else left_to_win(session.rules, state.array),
             "match": 0 if session.rules.match is Match.NONE else state.game,
-            "news": " ".join(end.full(session.seat) for end in session.news),
+            "news": " ".join(end.full(session.addressed) for end in session.news),
             "canUndo": session.can_undo,
             "canRedo": session.can_redo,
         }
@@ -154,7 +158,7 @@ class PlayApi:
     def _usual(self, rules: str) -> str:
         """Who plays a game where the page names nobody: the opponent of the last game, if it can."""
         against = self.session.against
-        return against if offered(rules, (self._own,)) and plays(against, rules) else "random"
+        return against if offered(rules, (self._own,)) and plays(self.session.agent, rules) else "greedy"
 
     def _move(self, request: dict[str, Any]) -> dict[str, Any]:
         self._stop.clear()
@@ -185,7 +189,26 @@ class PlayApi:
         return {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "sections": told}
 
     def _analyse(self, request: dict[str, Any]) -> dict[str, Any]:
-        return self.session.review(_whole(request.get("at"), "at"))
+        found = self.session.review(_whole(request.get("at"), "at"))
+        return found | {"grading": grading(found["unit"])}
+
+    def _variation(self, request: dict[str, Any]) -> Session:
+        line = request["line"]
+        if not isinstance(line, list) or len(line) > MAX_TEXT:
+            raise ValueError(f"a line is a list of at most {MAX_TEXT:,} actions")
+        return self.session.variation(_whole(request.get("at"), "at"), [_whole(action, "a move") for action in line])
+
+    def _try(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The last position of a variation: the game that ``line`` makes of the position ``at``, which is told, too."""
+        told = PlayApi(self._variation({"line": [], **request})).game()
+        told["game"]["at"] = request["at"]
+        return told
+
+    def _hint(self, request: dict[str, Any]) -> dict[str, Any]:
+        if "line" not in request:
+            return self._told(self.session.state, self.session.hint())
+        tried = self._variation(request)
+        return self._told(tried.state, tried.hint(REVIEW_NODES))
 
     def _page(self, request: dict[str, Any]) -> dict[str, Any]:
         session, values = self.session, request.get("values")
@@ -199,8 +222,7 @@ class PlayApi:
         )  # fmt: skip
         return {"html": shown.to_html()}
 
-    def _told(self, found: Hint) -> dict[str, Any]:
-        state = self.session.state
+    def _told(self, state: State, found: Hint) -> dict[str, Any]:
         values: dict[int, float] = {}  # of the better direction, where a pit has two
         for action, value in found.values.items():
             if (pit := state.pit(action)) is not None:
@@ -209,6 +231,8 @@ class PlayApi:
             "values": [[pit, value] for pit, value in values.items()],
             "percent": found.unit == SHARE,
             "means": POINTS_MEAN if found.unit == POINTS else "",
+            "value": prospects(state, found),
+            "action": found.best,
             "best": state.pit(found.best),
             "name": state.name(found.best),
             "told": found.told(state),

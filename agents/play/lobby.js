@@ -34,7 +34,7 @@ class Lobby {
 
   card(name, title, aim, length) {
     const image = element("img", { alt: "", "data-game": name });
-    const node = element("li", {}, element("button", { type: "button", class: "card", onclick: () => this.choose(name, title, aim) },
+    const node = element("li", {}, element("button", { type: "button", class: "card", onclick: () => this.choose(name, title, aim, length) },
       image, element("b", {}, title), element("span", {}, aim), element("span", { class: "quiet" }, length)));
     return { node, image, text: `${name.replaceAll("_", " ")} ${title} ${name}`.toLowerCase() };
   }
@@ -73,7 +73,7 @@ class Lobby {
   }
 
   /** Ask for the opponent, the seat and the options of a game. */
-  async choose(name, title, aim) {
+  async choose(name, title, aim, length = "") {
     const { first } = this.choices, { table } = this;
     const known = this.choices.rated[name];
     const { options } = known ? { options: [] } : await table.ask({ command: "opponents", rules: name });
@@ -110,7 +110,7 @@ class Lobby {
       event.preventDefault();
       this.setup.close();
       table.begin({ rules: spec(), against: against.value, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value) });
-    } }, element("h2", {}, title), element("p", {}, aim), opponent, place, ...more,
+    } }, element("h2", {}, title), element("p", {}, aim), ...(length ? [element("p", { class: "quiet" }, length)] : []), opponent, place, ...more,
     element("details", {}, element("summary", {}, "More"), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
     element("div", { class: "controls" }, element("button", { class: "go" }, "Play"),
       table.button("Cancel", "", "", () => this.setup.close()))));

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from agents import zoo
 from agents.agent import Agent, plays
+from agents.play.session import PERSON, Person
 from agents.policy import card_page
 from agents.provenance import rules_digest
 from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
@@ -17,6 +18,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.describe import aim
 
 UNRATED = "Not rated"
+BESIDE = "Two people"
 LADDER = {  # the same five for each game, by level: each answers within a second or so, in a browser, too
     "Beginner": ("greedy", "takes the most it can at once"),
     "Casual": ("minimax:depth=2", "looks 2 moves ahead"),
@@ -26,7 +28,7 @@ LADDER = {  # the same five for each game, by level: each answers within a secon
 }
 LEARNT = "looks ahead for a second, by what it has learnt from games against itself"
 STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
-_RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED)
+_RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED, BESIDE)
 
 
 def ladder(rules: Ruleset) -> dict[str, str]:
@@ -53,6 +55,8 @@ class Opponent(NamedTuple):
 def rated(name: str) -> Opponent:
     """An agent with its strength: that of the ladder, a reference opponent's own, or, of one of the zoo, what its card
     has measured."""
+    if name == PERSON:
+        return Opponent(name, BESIDE, "A person beside me, at this device")
     for level, (one, told) in LADDER.items():
         if name == one:
             return Opponent(name, level, f"{level}: {told}")
@@ -82,12 +86,14 @@ def rated(name: str) -> Opponent:
 
 
 def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list[Opponent]:
-    """All that play a game with its options, the weakest first: those given, the ladder, and networks of the zoo.
+    """All that play a game with its options, the weakest first: those given, the ladder, networks of the zoo, and
+    another person.
     ValueError if there is no such game."""
     game = ruleset(rules)
-    known = {who if isinstance(who, str) else who.name: who for who in against}
+    known = {who if isinstance(who, str) else who.name: who for who in against if who != PERSON}
     for name in (*ladder(game).values(), *(f"zoo:{name}" for name in zoo.names())):
         known.setdefault(name, name)
+    known[PERSON] = Person()
     found = [rated(name) for name, who in known.items() if plays(who, game)]
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 

@@ -46,6 +46,7 @@ class Table extends Viewer {
     this.left = element("p", { class: "left quiet" });
     this.thought = element("p", { class: "thought" });
     this.worst = element("ul", { class: "worst", hidden: "", "aria-label": "The worst moves" });
+    this.graded = element("p", { class: "graded quiet" });
     this.pass = button("Pass", () => this.choosePass(), "go");
     this.ways = element("span", { class: "ways", role: "group", "aria-label": "Direction" });
     this.stopButton = button("Move now", () => this.hurry());
@@ -74,7 +75,7 @@ class Table extends Viewer {
           this.resignButton, element("label", {}, "Values ", this.shown)),
         this.thought, this.story, this.left),
       element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
-        element("div", { class: "controls" }, ...this.steps, this.where), this.graph, this.graphLabel, this.worst,
+        element("div", { class: "controls" }, ...this.steps, this.where), this.graph, this.graphLabel, this.worst, this.graded,
         element("div", { class: "controls" }, this.rematchButton, this.analyseButton, ...this.atRest.slice(0, 3), this.linkButton, this.file)),
       this.rules.root);
     this.root.addEventListener("keydown", (event) => this.key(event));
@@ -83,8 +84,8 @@ class Table extends Viewer {
   // ---- what the viewer asks ----
 
   get players() {
-    const { level, players, seat } = this.game;
-    return players.map((name, player) => (player === seat ? "You" : level ? `${level} (${name})` : name));
+    const { level, players, seat, shared } = this.real;
+    return players.map((name, player) => (shared ? name : player === seat ? "You" : level ? `${level} (${name})` : name));
   }
 
   get ends() {
@@ -92,7 +93,18 @@ class Table extends Viewer {
   }
 
   get values() {
-    return this.analysed ?? null;
+    const { branch, found } = this;
+    if (!found) return null;
+    return this.rows.map((_, ply) => (branch && ply > branch.ply ? branch.values[ply] : found[ply]?.value) ?? null);
+  }
+
+  get unit() {
+    return ` ${this.found?.[0]?.unit}s`;
+  }
+
+  /** The game that is played, which a variation leaves as it is. */
+  get real() {
+    return (this.branch ?? this).game;
   }
 
   get isLive() {
@@ -117,14 +129,17 @@ class Table extends Viewer {
   adopt(game) {
     const fresh = game.rows.map((row, k) =>
       Object.assign(Int16Array.from(row), { told: game.told[k], text: game.texts[k] }));
+    const left = this.branch ?? { game: this.game, rows: this.rows, moves: this.moves, last: this.last, values: {} };
+    this.branch = game.at === undefined ? null : { ...left, ply: game.at };
     this.rows = [...this.rows.slice(0, game.from), ...fresh];
     this.moves = [...this.moves.slice(0, Math.max(0, game.from - 1)), ...game.moves];
     const another = !this.game || this.game.rules !== game.rules || this.game.seat !== game.seat;
     this.game = game;
     this.ply = this.last;
     this.held = null;
-    this.analysed = null;
-    this.worst.hidden = true;
+    if (!this.branch) this.found = null;
+    this.worst.hidden = !this.found;
+    if (!this.found) this.graded.textContent = "";
     if (game.board) {
       this.board = readSpots(game.board);
       if (another) this.orientation = game.seat;
@@ -204,7 +219,8 @@ class Table extends Viewer {
   }
 
   request(command, more = {}) {
-    return this.ask({ command, ply: this.game?.ply ?? 0, ...more });
+    const tried = this.branch ? { at: this.branch.ply, line: this.moves.slice(this.branch.ply) } : {};
+    return this.ask({ command, ply: this.real?.ply ?? 0, ...tried, ...more });
   }
 
   /** Begin with a game that the server has. */
@@ -239,6 +255,7 @@ class Table extends Viewer {
   }
 
   play(action) {
+    if (this.branch) return this.vary(action);
     return this.doing(async () => {
       await this.exchange("move", { action });
       await this.replies();
@@ -293,7 +310,50 @@ class Table extends Viewer {
   }
 
   get opponent() {
-    return this.game.level || this.game.players[1 - this.game.seat];
+    const { level, players, seat } = this.real;
+    return level || players[1 - seat];
+  }
+
+  who(player) {
+    const { seat, shared } = this.real;
+    return shared ? PLAYERS[player] : player === seat ? "You" : this.opponent;
+  }
+
+  // ---- variations ----
+
+  /** Leave the game at the ply that is looked at, with another move or with what is to be chosen there. */
+  vary(action) {
+    return this.doing(() => this.branchOff(action));
+  }
+
+  async branchOff(action) {
+    const at = Math.min(this.branch?.ply ?? this.ply, this.ply), line = this.moves.slice(at, this.ply);
+    if (action !== undefined) await this.exchange("try", { at, line: [...line, action] });
+    else {
+      this.adopt((await this.request("try", { at, line })).game);
+      this.after = () => this.focus();
+    }
+  }
+
+  /** The move that a search thinks best, in a variation. */
+  letSearch() {
+    return this.doing(async () => {
+      const { action, value } = await this.request(SEARCH);
+      this.branch.values[this.ply] = value;
+      await this.branchOff(action);
+    });
+  }
+
+  /** Back to the game, where the variation left it. */
+  leave() {
+    if (this.busy || !this.branch) return;
+    this.pause();
+    const { game, rows, moves, ply } = this.branch;
+    Object.assign(this, { game, rows, moves, branch: null, held: null });
+    this.listMoves();
+    this.drawGraph();
+    this.go(ply);
+    this.stage.focus();
   }
 
   // ---- moves ----
@@ -301,6 +361,7 @@ class Table extends Viewer {
   choose(cell) {
     if (this.busy || !this.game) return;
     if (this.held) { this.proceed(); return; }
+    if (!this.isLive && this.game.free) { this.vary().then((failed) => failed || this.choose(cell)); return; }
     if (!this.isLive) { this.go(this.last); return; }
     const found = this.game.legal.filter(([, pit]) => pit === cell);
     if (this.game.turn !== "person" || !found.length) this.complain(this.whyNot(cell));
@@ -363,11 +424,11 @@ class Table extends Viewer {
     this.picture.offer(own ? legal.flatMap(([, pit]) => (pit === null ? [] : [pit])) : []);
     this.enable();
     this.announce();
-    this.thought.textContent = "";
-    if (this.after) {
-      this.after();
-      this.after = null;
-    } else if (this.shown.value !== NO_VALUES && turn !== "over" && this.isLive && !this.held) this.evaluate();
+    this.thought.textContent = this.found?.[this.ply] && !(this.branch && this.ply >= this.branch.ply) ? this.judged(this.ply) : "";
+    this.after?.();
+    const asked = this.branch ? !this.held : this.shown.value !== NO_VALUES && !this.after && !this.held;
+    this.after = null;
+    if (asked && turn !== "over" && this.isLive) this.evaluate();
   }
 
   /** Say where the game stands, and offer what comes next. */
@@ -378,32 +439,43 @@ class Table extends Viewer {
     const toWin = left ? `${left[0].toUpperCase()}${left.slice(1)}.` : "";
     if (!this.isLive) {
       this.tell(`${this.ply ? `After move ${this.ply}` : "Before the first move"} of ${this.last}.`);
-      button(turn === "over" ? "To the end" : "Back to the game", () => this.go(this.last), "go");
+      button(turn === "over" || this.branch ? "To the end" : "Back to the game", () => this.go(this.last), this.branch ? "" : "go");
+      if (this.game.free) button("Try another move", () => this.vary());
     } else if (this.held) {
       this.tell([fresh, toWin].filter(Boolean).join(" "), true);
       button("Next game", () => this.proceed(), "go");
+    } else if (this.branch) {
+      const mover = this.rows[this.ply][this.board.at.mover];
+      const next = this.game.due || (result ? result : `${this.board.players === 1 ? "Choose a move" : `${PLAYERS[mover]} is to move`}.`);
+      this.tell(`A variation ${this.branch.ply ? `after move ${this.branch.ply}` : "from the start"}. ${next}`);
+      if (turn !== "over") button("Let the search move", () => this.letSearch());
     } else if (turn === "over") {
       this.tell([result, news].filter(Boolean).join(" "), true);
       button("Rematch", () => this.rematch(), "go");
       button("Analyse the game", () => this.analyse());
+      if (this.game.legal.length) button("Try moves", () => this.vary());
       if (this.choices) button("Other games", () => this.showLobby(true));
     } else {
+      if (this.game.free) button("Try moves", () => this.vary());
       const own = turn === "person", match = this.game.match ? `Game ${this.game.match}. ` : "";
       this.tell([fresh, own ? this.yourTurn() : `It is the turn of ${this.opponent}.`].filter(Boolean).join(" "));
       this.left.textContent = `${match}${toWin}`;
     }
-    if (turn === "over" || this.held || !this.isLive) this.left.textContent = "";
+    if (this.branch) button("Back to the game", () => this.leave(), "go");
+    if (turn === "over" || this.held || this.branch || !this.isLive) this.left.textContent = "";
     this.actions.replaceChildren(...actions);
   }
 
   yourTurn() {
-    const ply = this.rows.length - 1, mover = ply ? this.rows[ply - 1][this.board.at.mover] : this.game.seat;
+    const moverAt = (at) => this.rows[at][this.board.at.mover], { shared } = this.game;
+    const ply = this.rows.length - 1, now = moverAt(ply), mover = ply ? moverAt(ply - 1) : now;
     const fresh = this.game.ends.some(([at]) => at === ply); // the last move belongs to the game before
-    const last = ply === 0 || fresh ? "" : `${mover === this.game.seat ? "You" : this.opponent} played ${this.name(ply)}. `;
+    const last = ply === 0 || fresh ? "" : `${this.who(mover)} played ${this.name(ply)}. `;
     const mustPass = this.game.legal.every(([, pit]) => pit === null);
     if (this.game.due) return `${last}${this.game.due}`;
-    return mustPass ? `${last}You must pass.`
-      : `${last}Your turn${mover === this.game.seat && ply && !fresh ? " again" : ""}.`;
+    const whose = shared ? `${PLAYERS[now]}'s` : "Your";
+    return mustPass ? `${last}${shared ? PLAYERS[now] : "You"} must pass.`
+      : `${last}${whose} turn${mover === now && ply && !fresh ? " again" : ""}.`;
   }
 
   settle(ply) {
@@ -425,7 +497,7 @@ class Table extends Viewer {
   toldAt(ply) {
     const { board, rows, game } = this, isOwn = (at) => rows[at - 1][board.at.mover] === game.seat;
     let first = ply;
-    while (this.isLive && first > 1 && !isOwn(first) && !this.endsAt(first - 1).length) first--;
+    while (this.isLive && !game.shared && first > 1 && !isOwn(first) && !this.endsAt(first - 1).length) first--;
     const plies = Array.from({ length: ply - first + 1 }, (_, k) => first + k).filter((at) => rows[at].text);
     return plies.length > TOLD ? [plies[0], ...plies.slice(1 - TOLD)] : plies;
   }
@@ -437,12 +509,16 @@ class Table extends Viewer {
 
   /** Show the value of each move next to its pit. */
   async evaluate() {
-    const { ply } = this.game, asked = this.asked = {};
+    const { branch } = this, { ply } = this.game, asked = this.asked = {}, by = branch ? SEARCH : this.shown.value;
     this.root.dataset.values = "asked";
-    this.thought.textContent = `${this.shown.value === SEARCH ? "A search" : this.opponent} is thinking about the values of the moves.`;
+    this.thought.textContent = `${by === SEARCH ? "A search" : this.opponent} is thinking about the values of the moves.`;
     try {
-      const told = await this.request(this.shown.value);
+      const told = await this.request(by);
       if (asked !== this.asked || this.busy || ply !== this.game.ply) return;
+      if (branch && branch === this.branch) {
+        branch.values[ply] = told.value;
+        this.drawGraph();
+      }
       this.picture.worth(told.values, told.percent);
       this.thought.textContent = `Best: ${told.name}, ${told.told}.${told.means}`;
     } catch (error) {
@@ -452,26 +528,24 @@ class Table extends Viewer {
     }
   }
 
-  // ---- after the game ----
+  // ---- after the game, or where nobody is played against ----
 
   /** Search every position of the game, draw what was found, and list the worst moves. */
   analyse() {
     return this.doing(async () => {
-      this.onward = true;
       const found = [];
-      for (let at = 0; at < this.last && this.onward; at++) {
+      for (let at = 0; at < this.last; at++) {
         this.wait(`Analysing move ${at + 1} of ${this.last}.`, at / this.last);
         found.push(await this.ask({ command: "analyse", ply: this.game.ply, at }));
       }
-      const values = found.map(({ value }) => value);
-      this.analysed = this.rows.map((_, k) => values[k] ?? null);
+      this.found = found;
       const bad = found.map((each, k) => ({ ...each, ply: k + 1 })).filter(({ loss }) => loss > 0)
         .sort((one, other) => other.loss - one.loss).slice(0, WORST);
-      this.worst.replaceChildren(...bad.map(({ ply, told }) => {
-        const mover = this.rows[ply - 1][this.board.at.mover] === this.game.seat ? "You" : this.opponent;
-        return element("li", {}, this.button(`Move ${ply}, ${mover}: ${told}`, "", "", () => this.go(ply - 1)));
-      }), ...(bad.length ? [] : [element("li", {}, "The search sees no mistake in this game.")]));
+      this.worst.replaceChildren(...bad.map(({ ply }) =>
+        element("li", {}, this.button(this.judged(ply - 1), "", "", () => this.go(ply - 1)))), ...(bad.length ? [] : [element("li", {}, "The search sees no mistake in this game.")]));
       this.worst.hidden = false;
+      this.graded.textContent = found[0]?.grading ?? "";
+      this.listMoves();
       this.drawGraph();
       this.after = () => {
         this.thought.textContent = !bad.length ? "The search sees no mistake in this game."
@@ -479,6 +553,18 @@ class Table extends Viewer {
         this.worst.scrollIntoView({ block: "nearest" });
       };
     });
+  }
+
+  /** What the analysis says of the move that was played at a ply. */
+  judged(ply) {
+    return `Move ${ply + 1}, ${this.who(this.rows[ply][this.board.at.mover])}: ${this.found[ply].told}`;
+  }
+
+  listed(ply, mover) {
+    const tried = this.branch && ply > this.branch.ply, [sign, word] = (!tried && this.found?.[ply - 1]?.grade) || ["", ""];
+    const listed = super.listed(ply, mover, sign, tried ? ", tried" : word && `, ${word}`);
+    listed.classList.toggle("tried", Boolean(tried));
+    return listed;
   }
 
   save() {
@@ -490,7 +576,7 @@ class Table extends Viewer {
 
   keepPage() {
     return this.doing(async () => {
-      const { html } = await this.ask({ command: "page", values: this.analysed ?? null });
+      const { html } = await this.ask({ command: "page", values: this.branch ? null : this.values });
       download(`${this.game.name}.html`, html, "text/html");
     });
   }
@@ -504,13 +590,14 @@ class Table extends Viewer {
   }
 
   copyLink() {
-    const address = this.address.now(this);
+    const address = this.address.now(this.branch ?? this);
     navigator.clipboard?.writeText(address).catch(() => undefined);
     this.thought.replaceChildren("A link to this board: ", element("a", { href: address }, address));
   }
 
   showLobby(on) {
     if (!this.lobby) return;
+    this.leave();
     if (!this.lobby.root.isConnected) this.root.after(this.lobby.root);
     this.root.hidden = on;
     this.lobby.show(on);
@@ -522,15 +609,15 @@ class Table extends Viewer {
     this.ways.replaceChildren();
     this.stopButton.hidden = true;
     this.hintButton.disabled = busy || !own;
-    this.undoButton.disabled = busy || !game?.canUndo;
-    this.redoButton.disabled = busy || !game?.canRedo;
-    this.resignButton.disabled = busy || !own || !game.ply;
+    this.undoButton.disabled = busy || this.branch || !game?.canUndo;
+    this.redoButton.disabled = busy || this.branch || !game?.canRedo;
+    this.resignButton.disabled = busy || this.branch || !own || !game.ply;
     this.resignButton.textContent = "Resign";
     this.sure = false;
     for (const one of this.onBoard) one.disabled = !game;
     for (const one of this.atRest) one.disabled = busy || !game;
     this.rematchButton.disabled = busy || !game || !this.choices;
-    this.analyseButton.disabled = busy || game?.turn !== "over";
+    this.analyseButton.disabled = busy || this.branch || !game?.free || !game.ply;
     const passes = own ? game.legal.find(([, pit]) => pit === null) : undefined;
     this.pass.hidden = !passes;
     if (passes) this.pass.textContent = passes[2] === "stop" ? "Stop" : "Pass";
@@ -563,6 +650,7 @@ class Table extends Viewer {
       return;
     }
     if (this.root.hidden || this.stepKey(event)) return;
+    if (key === "Escape") { this.leave(); return; }
     if (this.held && key === "Enter" && !target.closest?.("button")) { this.proceed(); return; }
     if (key.length !== 1 || !this.isLive || this.held || this.game?.turn !== "person" || this.busy) return;
     const named = (name) => this.game.legal.find(([, , each]) => each === name);

@@ -1,6 +1,7 @@
-"""A game of a person against an agent, with moves taken back, played again, saved and loaded."""
+"""A game of a person against an agent or another person, with moves taken back, played again, saved and loaded."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 from agents.agent import Agent, as_agent, make_agent, refusal
@@ -17,6 +18,39 @@ from mancala_env.state import IllegalAction, State
 SEATS = ("South", "North")
 REVIEW_NODES = 60_000  # positions that the search of each move makes, when a game is gone through
 MOST_SHOWN = 60  # a sure win, on a chart of seeds
+PERSON = "person"  # an opponent: somebody at the same device
+# From which cost on, against the best move that is found, a move has which sign and name: in seeds, or in the search's
+# points where a game counts no seeds.
+GRADES = ((8, "??", "blunder"), (4, "?", "mistake"), (2, "?!", "inaccuracy"))
+FINE = ("", "fine")
+
+
+def graded(loss: float) -> tuple[str, str]:
+    """The sign and the name of a move that costs so much."""
+    return next(((sign, name) for least, sign, name in GRADES if loss >= least), FINE)
+
+
+def grading(unit: str) -> str:
+    """What the signs mean, in a sentence."""
+    told = [f"{sign} {name}, {least:g} {unit}s or more" for least, sign, name in reversed(GRADES)]
+    return f"What a move costs against the best that is found: {'; '.join(told)}."
+
+
+class Person:
+    """An opponent whose moves come through ``Session.play``, as those of the person do."""
+
+    name = "another person"
+
+    def reset(self, seed: int) -> None:
+        """Nothing: people need no seed."""
+
+    def act(self, state: State) -> int:
+        """Raises ValueError."""
+        raise ValueError("people choose their moves themselves")
+
+    def refusal(self, rules: Ruleset) -> str:
+        """Why there is nobody to play with; "" where there is."""
+        return "a solitaire is played alone" if rules.players == 1 else ""
 
 
 class Session:
@@ -26,7 +60,7 @@ class Session:
     Parameters
     ----------
     rules : a game, with changes where it has some: ``kalah:pits_per_row=4`` (``mancala_env.ruleset``)
-    against : as ``agents.as_agent`` takes it; in a solitaire it has nothing to do
+    against : as ``agents.as_agent`` takes it, or ``"person"``, who plays here, too; in a solitaire it has nothing to do
     seat, seed : the person's seat, 0 South (who moves first) or 1 North, and the seed of the agent's choices
     player : the person's name in saved games
     """
@@ -60,9 +94,34 @@ class Session:
     @property
     def result(self) -> str:
         """How the game went for the person, in a sentence; "" while it runs."""
+        if self.resigned and self.is_shared:
+            return f"{SEATS[1 - self.loser]} wins: {SEATS[self.loser]} has given the game up."
         if self.resigned:
             return "You lose: you have given the game up."
-        return f"{how_it_ended(self.state, self.seat)}." if self.state.is_over else ""
+        return f"{how_it_ended(self.state, self.addressed)}." if self.state.is_over else ""
+
+    @property
+    def is_shared(self) -> bool:
+        """Do the moves of both seats come from people?"""
+        return isinstance(self.agent, Person)
+
+    @property
+    def is_free(self) -> bool:
+        """Is nobody played against now, so that moves may be tried and looked up?"""
+        return self.is_over or self.is_shared or self.rules.players == 1
+
+    @property
+    def addressed(self) -> int | None:
+        """Who is "you" in results: a seat, or None in a game of two people."""
+        return None if self._spec == PERSON else self.seat
+
+    @property
+    def loser(self) -> int:
+        """Who has lost if the game is given up."""
+        return self.state.player if self.is_shared else self.seat
+
+    def _is_persons(self, state: State) -> bool:
+        return self.is_shared or state.player == self.seat
 
     @property
     def state(self) -> State:
@@ -87,7 +146,7 @@ class Session:
     @property
     def news(self) -> tuple[GameEnd, ...]:
         """The ``game_ends`` since the person's last move."""
-        own = [ply for ply, state in enumerate(self.states[:-1], 1) if state.player == self.seat]
+        own = [ply for ply, state in enumerate(self.states[:-1], 1) if self._is_persons(state)]
         return tuple(end for end in self.game_ends if not own or end.ply >= own[-1])
 
     @property
@@ -95,17 +154,19 @@ class Session:
         """The names of South and North; nobody is North in a solitaire."""
         if self.rules.players == 1:
             return self.player, "nobody"
+        if self.is_shared:
+            return SEATS
         return (self.player, self.agent.name) if self.seat == 0 else (self.agent.name, self.player)
 
     @property
     def is_persons_turn(self) -> bool:
         """Is the game running, with the person to move?"""
-        return not self.is_over and self.state.player == self.seat
+        return not self.is_over and self._is_persons(self.state)
 
     @property
     def is_agents_turn(self) -> bool:
         """Is the game running, with the agent to move?"""
-        return not self.is_over and self.state.player != self.seat
+        return not self.is_over and not self._is_persons(self.state)
 
     def play(self, action: int) -> State:
         """The person's move; returns the position after it. IllegalAction, or ValueError if it is not their turn."""
@@ -162,19 +223,33 @@ class Session:
 
     def review(self, at: int) -> dict[str, Any]:
         """What a search thinks of the move played at a position: ``value`` of the position for South, as
-        ``agents.play.hints`` counts it, ``loss``, how much less the move is worth than the best, and ``told``, both in
-        words. ValueError if no move was played there."""
+        ``agents.play.hints`` counts it, in ``unit``s; ``loss``, how much less the move is worth than the best, its
+        ``grade`` for that (``graded``), and ``told``, all in words. ValueError if no move was played there."""
         if not 0 <= at < self._at:
             raise ValueError(f"moves 0 to {self._at - 1} have been played, and no move {at}")
         state, action = self._states[at], self._actions[at]
         found = hint_for(state, nodes=REVIEW_NODES)
         best, own = found.values[found.best], found.values.get(action, found.values[found.best])
-        sign = 1 if state.player == 0 else -1
         told, better = worth(own, found.unit), found.worth(found.best)
         loss = best - own if told != better else 0  # of two sure wins neither is a mistake
-        told = f"{state.name(action)} is worth {told}"
+        grade = graded(loss)
+        told = f"{state.name(action)} is worth {told}{'' if grade == FINE else f' ({grade[1]})'}"
         told += f"; {state.name(found.best)} was better: {better}" if loss else ""
-        return {"value": sign * max(-MOST_SHOWN, min(MOST_SHOWN, best)), "loss": loss, "told": told}
+        return {"value": prospects(state, found), "unit": found.unit, "loss": loss, "grade": grade, "told": told}
+
+    def variation(self, at: int, line: Sequence[int]) -> "Session":
+        """A game of its own that leaves this one after ``at`` moves with these, of either side; this one stays as it
+        is. ValueError if somebody is being played against, or there is no such position, IllegalAction of a move."""
+        if not self.is_free:
+            raise ValueError(f"while {self.agent.name} is played against, no other moves are tried")
+        if not 0 <= at <= self._at:
+            raise ValueError(f"the game has positions 0 to {self._at}, and no position {at}")
+        other = copy(self)
+        other.agent = Person()
+        other._lay_out(self._states[: at + 1], self._actions[:at])
+        for action in line:
+            other._go_on(action)
+        return other
 
     def replies(self) -> tuple[int, ...]:
         """The agent's moves until it is the person's turn, or the game is over; raises as ``reply`` does."""
@@ -230,15 +305,15 @@ class Session:
         return self.state
 
     def _before(self) -> int | None:
-        return next((k for k in range(self._at - 1, -1, -1) if self._states[k].player == self.seat), None)
+        return next((k for k in range(self._at - 1, -1, -1) if self._is_persons(self._states[k])), None)
 
-    def hint(self) -> Hint:
-        """A search's value of every action. Raises ValueError if the game is over."""
-        return hint_for(self.state)
+    def hint(self, nodes: int | None = None) -> Hint:
+        """A search's value of every action (``hint_for``). Raises ValueError if the game is over."""
+        return hint_for(self.state, nodes=nodes)
 
     def opinion(self) -> Hint:
         """The opponent's evaluation, where it gives one (``hint_for``). Raises ValueError if the game is over."""
-        if self._thinker is None and isinstance(self._spec, str):
+        if self._thinker is None and isinstance(self._spec, str) and not self.is_shared:
             self._thinker = make_agent(self._spec)  # a second agent, so that hints do not change how the opponent plays
         return hint_for(self.state, self._thinker)
 
@@ -255,7 +330,7 @@ class Session:
             opening=self._states[0].to_line(),
             seeds=(self.seed, self.seed),
             actions=self.actions,
-            winner=1 - self.seat if self.resigned else last.winner,
+            winner=1 - self.loser if self.resigned else last.winner,
             reason=RESIGNED if self.resigned else str(last.termination) if last.is_over else UNFINISHED,
             scores=last.scores if last.is_over else None,
         )
@@ -279,7 +354,7 @@ class Session:
             self.seat = (record.south, record.north).index(self.player)
         self.seat = min(self.seat, rules.players - 1)
         self.rules_text, self.rules, self.seed = record.rules, rules, record.seeds[1 - self.seat]
-        self.resigned = record.reason == RESIGNED and record.winner == 1 - self.seat
+        self.resigned = record.reason == RESIGNED and record.winner == 1 - self.loser
         self.agent.reset(self.seed)
         return self.state
 
@@ -291,11 +366,17 @@ def agreed(rules: str, against: Any, seat: int, seed: int) -> tuple[Ruleset, Any
         raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
     if type(seed) is not int or not 0 <= seed < 1 << 62:
         raise ValueError(f"seed must be a whole number from 0, not {seed!r}")
-    made, agent = ruleset(rules), as_agent(against)
+    made, agent = ruleset(rules), Person() if against == PERSON else as_agent(against)
     if seat >= made.players:
         raise ValueError(f"{rules} is a solitaire, in which nobody sits in the north; take the seat of South")
     _check_plays(agent, made, rules)
     return made, agent
+
+
+def prospects(state: State, found: Hint) -> float:
+    """What a position is worth for South, at most ``MOST_SHOWN``."""
+    value = max(-MOST_SHOWN, min(MOST_SHOWN, found.values[found.best]))
+    return value if state.player == 0 else -value
 
 
 def _check_plays(agent: Agent, rules: Ruleset, text: str) -> None:

@@ -19,7 +19,7 @@ from agents.agent import make_agent
 from agents.bots.remote import is_loopback
 from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, offered, play_asset
 from agents.play.lobby import cards, opponents, rated
-from agents.play.session import Session, agreed
+from agents.play.session import PERSON, Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
 from mancala_env.games import RULESETS
@@ -93,7 +93,8 @@ class PlayServer(ThreadingHTTPServer):
         if not 0 <= port < 65536:
             raise ValueError(f"a port is from 0 to 65535, not {port}")
         for spec in against:
-            make_agent(spec)
+            if spec != PERSON:
+                make_agent(spec)
         self.first = {"rules": rules, "against": against[0], "seat": seat, "seed": seed}
         self.games, self.against = tuple(dict.fromkeys((rules, *RULESETS))), tuple(against)
         self.text = load

@@ -7,6 +7,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const LEAST_PIT = 40; // CSS pixels across, of what can be touched: boards with more pits than the screen has room for scroll
 const FINGER = 44; // where rows would have smaller pits than this on a phone that is held upright, so is the board
 const phone = matchMedia("(max-width: 560px) and (orientation: portrait)");
+const LEAST_SCALE = 5; // seeds that a chart reaches at least, so that the first one is no mountain
 const PAUSE = 1400; // milliseconds between the end of a game and the board of the next, where nobody has to press a key
 
 function icon(path) {
@@ -245,16 +246,14 @@ class Viewer {
   /** Moves in a table of two columns; several moves of one player in a row share a cell. */
   listMoves() {
     const { board, rows } = this, lines = [];
-    let cells = null, shown = 0;
+    let cells = null;
     for (let ply = 1; ply <= this.last; ply++) {
       const mover = rows[ply - 1][board.at.mover];
       if (!cells || (mover === 0 && cells[1].childNodes.length)) {
         cells = [element("span"), element("span")];
-        shown += 1;
-        lines.push(element("li", {}, element("span", {}, String(shown)), ...cells));
+        lines.push(element("li", {}, ...cells));
       }
-      cells[mover].append(element("button", { type: "button", "data-ply": ply, onclick: () => this.go(ply),
-        "aria-label": `Move ${ply}: ${PLAYERS[mover]} ${this.name(ply)}` }, this.name(ply)), " ");
+      cells[mover].append(this.listed(ply, PLAYERS[mover]), " ");
       for (const [, short] of this.endsAt(ply)) {
         lines.push(element("li", { class: "new" }, short));
         cells = null;
@@ -263,22 +262,29 @@ class Viewer {
     this.list.replaceChildren(...lines);
   }
 
-  /** What is drawn under the board: the values given, else the lead in the stores. */
+  /** A move in the list, with the number that it has everywhere. */
+  listed(ply, mover, sign = "", more = "") {
+    return element("button", { type: "button", "data-ply": ply, onclick: () => this.go(ply),
+      "aria-label": `Move ${ply}: ${mover} ${this.name(ply)}${more}` }, `${this.name(ply)}${sign}`);
+  }
+
+  /** What is drawn under the board: the values given, else the lead in the stores; the least that its scale reaches, of what. */
   curve() {
     const { board, rows, values } = this;
-    if (values) return [values, "Evaluation, South's side up"];
+    if (values) return [values, "Evaluation, South's side up", this.unit ? LEAST_SCALE : 0, this.unit ?? ""];
     if (!board.hasStores || board.tally) return [null, ""];
     const stores = rows.map((_, ply) => this.seeds(ply));
-    return [stores.map((seeds) => seeds[board.pits] - seeds[board.pits + 1]), board.players === 1 ? "Seeds in the store" : "South's lead in the stores"];
+    return [stores.map((seeds) => seeds[board.pits] - seeds[board.pits + 1]), board.players === 1 ? "Seeds in the store" : "South's lead in the stores",
+      LEAST_SCALE, " seeds"];
   }
 
   drawGraph() {
-    const [values, label] = this.curve();
+    const [values, label, least, unit] = this.curve();
     const known = values?.filter((value) => value !== null) ?? [];
     this.graph.style.display = this.graphLabel.style.display = known.length > 1 ? "" : "none";
     this.graphNow = null;
     if (known.length < 2) return;
-    const most = Math.max(...known.map(Math.abs), 1e-9);
+    const most = Math.max(...known.map(Math.abs), least) || 1;
     let line = "", pen = "M";
     values.forEach((value, ply) => {
       if (value === null) { pen = "M"; return; }
@@ -289,7 +295,7 @@ class Viewer {
     this.graphNow = drawn("line", { class: "now", y1: 14, y2: 86, ...still });
     this.graph.replaceChildren(drawn("line", { class: "zero", x1: 0, x2: 600, y1: 50, y2: 50, ...still }),
       drawn("path", { class: "line", d: line, ...still }), this.graphNow);
-    this.graphLabel.textContent = `${label}; the scale reaches ${Number(most.toPrecision(3))} either way`;
+    this.graphLabel.textContent = `${label}; the scale reaches ${Number(most.toPrecision(3))}${unit} either way`;
     this.drawNow();
   }
 
