@@ -125,7 +125,7 @@ def near_games(text: str) -> list[str]:
 def _hint(asked: str) -> str:
     """What may have been meant by the name of no game: games near it, or a mechanism; "" if nothing is like it."""
     if (tag := asked.strip().casefold().replace("_", "-").replace(" ", "-")) in MECHANISMS:
-        return f"{tag} is a mechanism, and `{LIST_GAMES} --mechanism {tag}` lists the games that have it; "
+        return f"{tag} is a mechanism, and `{LIST_GAMES} {tag}` lists the games that have it; "
     near = near_games(asked)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return hint + (f"others near it are {', '.join(near[1:])}; " if near[1:] else "")
