@@ -41,7 +41,7 @@ NOT_RUN = {
     r"jupyter nbconvert": "an extra of its own, lab",
     r"mancala tournament (run --serve|join)": "people on other machines; test_serve.py",
     r"--executor ray": "a cluster; test_cluster.py",
-    r"engine\.jar|client\.jar|\./contest": "programs of the reader's; test_protocols.py",
+    r"engine\.jar|client\.jar": "programs of the reader's; test_protocols.py",
     r"mancala bot serve AGENT": "a pattern, not a command",
     r"mancala train zoo (add|time)": "changes the project itself; test_cards.py, test_policies.py",
     r"-m tests\.mutants": "test_mutants.py",
