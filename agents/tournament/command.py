@@ -13,7 +13,7 @@ from pathlib import Path
 
 from agents.bots import sandbox
 from agents.bots.remote import TOKEN_VARIABLE, address_of, token_of
-from agents.evaluation.sprt import MODELS, Sprt
+from agents.evaluation.sprt import Sprt
 from agents.executors import WorkerDied, make_executor
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
@@ -37,7 +37,7 @@ SETTINGS = (
     "reference", "optional",
     "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
     "clock", "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
-    "sprt_model", "out",
+    "out",
 )  # fmt: skip
 
 
@@ -85,7 +85,6 @@ def parser() -> Parser:
     chance = "with --sprt: nominal chance, met approximately, to accept %s where %s is true (default: 0.05)"
     add("--sprt-alpha", type=float, metavar="CHANCE", help=chance % ("ELO1", "ELO0"))
     add("--sprt-beta", type=float, metavar="CHANCE", help=chance % ("ELO0", "ELO1"))
-    add("--sprt-model", choices=MODELS, help="the scale of the Elo of --sprt (default: logistic)")
     add("--rating-origin", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
     add("--out", metavar="FILE", help="the event's file (default: runs/tournament-....db, fixed by the settings)")
     add("--resume", metavar="FILE", help="show this event; with the same --agents, or --trust, go on with it")
@@ -150,9 +149,7 @@ def clock_of(text: str) -> tuple[float, float]:
 
 def sprt_of(options: Namespace) -> Sprt | None:
     """The sequential test that the options describe."""
-    given = {
-        name: value for name in ("alpha", "beta", "model") if (value := getattr(options, f"sprt_{name}")) is not None
-    }
+    given = {name: value for name in ("alpha", "beta") if (value := getattr(options, f"sprt_{name}")) is not None}
     if options.sprt:
         return Sprt(*options.sprt, **given)
     if given:
