@@ -239,7 +239,6 @@ def test_a_record_makes_a_page_of_itself():
     assert record.to_html(KALAH) == game.to_html()
     assert record._repr_html_() == game._repr_html_()
     assert record.to_html() == game.to_html()
-    assert record._repr_svg_() == game.states[-1].to_svg(last=(game.states[-2], game.actions[-1]))
     assert np.array_equal(game.states[-1].array, record.states(KALAH)[-1].array)
 
 
