@@ -511,14 +511,13 @@ class State:
         """The board as an SVG picture. ``last``, (state, action), is the move that led here, to be shown.
 
         ``options`` are those of ``mancala_env.render.svg.board_svg``: ``size``, ``dark``, ``orientation``, ``legal`` (a
-        mask), ``values`` of actions, ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does
-        not fit.
+        mask), ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not fit.
 
         Examples
         --------
         >>> import mancala_env as mancala
         >>> start = mancala.ruleset("kalah").start()
-        >>> picture = start.play(2).to_svg(last=(start, 2), values={0: 1.5, 4: -2}, dark=True)
+        >>> picture = start.play(2).to_svg(last=(start, 2), dark=True)
         """
         from mancala_env.render.svg import board_svg
 

@@ -30,13 +30,10 @@ by_name = pytest.mark.parametrize("start", STARTS, ids=lambda state: state.rules
 
 
 def busy(start, **options):
-    """A drawing with all there is: the last move, what may be played next, and what it is worth."""
+    """A drawing with all there is: the last move, and what may be played next."""
     action = start.legal_actions[-1]
     after = start.play(action)
-    values = {action: action / 3 - 1 for action in after.legal_actions}
-    return board_drawing(
-        after.rules, after.array, trace=start.trace(action), legal=after.legal_mask, values=values, **options
-    )
+    return board_drawing(after.rules, after.array, trace=start.trace(action), legal=after.legal_mask, **options)
 
 
 def kept(drawing, keeps):

@@ -6,7 +6,7 @@ import pytest
 import mancala_env as mancala
 from agents.tournament.record import GameRecord
 from mancala_env.render.drawing import board_drawing
-from mancala_env.render.highlights import steps, worth_text
+from mancala_env.render.highlights import steps
 from mancala_env.render.palette import LIGHT
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay, player_html
@@ -176,10 +176,10 @@ def test_seeds_move_as_the_rules_say_and_arrows_and_words_are_those_of_pictures_
     """What the animation ends with is the position itself, but where a game of a match has ended."""
     games = [replay(name, seed) for name in CORE for seed in (1, 2)]
     games += [replay("oware", 3, grand_slam="no_capture"), replay("kalah", 3, empty_capture=True)]
-    numbers = (0, 3, -0.25, 12.53, -4, 250.4, 9990, -9990)
+    worths = {0: "0", 3: "+3", -0.25: "-0.25", 12.53: "+12.5", -4: "-4", 250.4: "+250", 9990: "win", -9990: "loss"}
     with opened(browser, tmp_path, player_html(games)) as page:
         wrong, told = page.evaluate(MOVES)
-        assert page.evaluate("all => all.map((one) => worthText(one, false))", numbers) == [*map(worth_text, numbers)]
+        assert page.evaluate("all => all.map((one) => worthText(one, false))", [*worths]) == [*worths.values()]
     assert wrong == []
     for game, moves in zip(games, told, strict=True):
         for state, action, (gone, taken, text, events) in zip(game.states, game.actions, moves, strict=False):

@@ -14,7 +14,7 @@ from mancala_env.ending import swept
 from mancala_env.kernels import layout
 from mancala_env.render.drawing import board_drawing
 from mancala_env.render.geometry import places
-from mancala_env.render.highlights import sown, steps, worth_text
+from mancala_env.render.highlights import sown, steps
 from mancala_env.render.palette import DARK, LIGHT
 from mancala_env.render.raster import BOLD, advance, board_rgb
 from mancala_env.render.shapes import CAPITAL, Arrow, Box, Disc, Text
@@ -420,31 +420,6 @@ def test_a_raster_arrow_covers_what_its_corners_enclose():
         picture = board_rgb(KALAH, moved.array, trace=start.trace(2))
         x, y = np.mean(arrow.corners, axis=0) * scale
         assert "#{:02x}{:02x}{:02x}".format(*picture[int(y), int(x)]) == arrow.colour
-
-
-def test_values_stand_beside_their_pits():
-    state = KALAH.start().play(0)
-    for values in ({0: 3, 2: -1.26}, [3, np.nan, -1.26, np.nan, np.nan, np.inf]):
-        drawing = board_drawing(KALAH, state.array, values=values)
-        told = {cell: part.title for cell, part in enumerate(drawing.parts[1:]) if "worth" in part.title}
-        assert told == {6: "North a: 4 seeds, worth +3", 8: "North c: 4 seeds, worth -1.3"}
-        words = [shape.words for shape in drawing.parts[7].top if isinstance(shape, Text)]
-        assert words == ["4", "a", "+3"]
-    wide = board_rgb(KALAH, state.array, values=[1, 2, 3, 4, 5, 6])
-    assert not np.array_equal(wide, board_rgb(KALAH, state.array))
-
-
-@pytest.mark.parametrize("name", SHAPES)
-def test_what_is_written_on_a_value_is_short_and_does_not_collide(name):
-    state = SHAPES[name].start()
-    written = {-0.25: "-0.25", 3: "+3", -99.4: "-99.4", 250.4: "+250", 2000.0: "win", -5000.0: "loss", 0: "0"}
-    for value, words in written.items():
-        drawing = board_drawing(state.rules, state.array, values=[value] * state.rules.num_actions)
-        pits = [part.top[-2:] for part in drawing.parts if "worth" in part.title]
-        assert pits
-        for label, told in pits:
-            assert told.words == words == worth_text(value)
-            assert told.x - label.x > sum(width_of(text) for text in (label, told))
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
