@@ -335,17 +335,7 @@ class State:
         return data[: bound.width].copy()
 
     def trace(self, action: int) -> Trace:
-        """What an action does: its events in order (``mancala_env.trace``), and in words. Raises as ``play`` does.
-
-        Examples
-        --------
-        >>> import mancala_env as mancala
-        >>> trace = mancala.ruleset("kalah").start().trace(2)
-        >>> trace.text
-        'South plays C, sowing 4 seeds; the last seed falls into the store: South moves again'
-        >>> trace.events[0]
-        Event(kind=<EventKind.LIFT: 'lift'>, source=2, target=None, seeds=4, clause=None)
-        """
+        """What an action does: its events in order, and in words (``mancala_env.Trace``). Raises as ``play`` does."""
         after = self.play(action)
         return traced(self.rules, self._array, operator.index(action), after._array)
 

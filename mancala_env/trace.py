@@ -239,18 +239,11 @@ class _Teller:
 
     def scattering(self) -> str:
         (lifted,) = self.of[EventKind.LIFT]
-        lost = self.of[EventKind.LOSE]
-        full = [event.target for event in lost if event.target is not None]
         text = f"{self.who} plays {self.pit}, spreading {counted(lifted.seeds)}"
         if sown := [event.target for event in self.of[EventKind.SOW]]:
             text += f" to {self.named(sown)}"
-        if not lost:
-            return text
-        text += f"; {counted(len(lost))} {'leaves' if len(lost) == 1 else 'leave'} the board"
-        at_end, because = "at its end", f"because {self.named(full)} {_are(full)} full"
-        if full and len(full) < len(lost):
-            return f"{text}, {len(lost) - len(full)} {at_end} and {len(full)} {because}"
-        return f"{text} {because if full else at_end}"
+        lost = len(self.of[EventKind.LOSE])
+        return f"{text}; {counted(lost)} {'leaves' if lost == 1 else 'leave'} the board" if lost else text
 
     def sowing(self) -> list[str]:
         """What a move along the track does: what is sown, where the last seed falls, and what comes of that."""
@@ -274,7 +267,6 @@ class _Teller:
             text += f", and goes on with {self.named(lifted)}"
         elif laps > 1:
             text += f", and goes on for {laps - 1} {'laps' if laps > 2 else 'lap'} more"
-        text += self.why_on(on_the_way[EventKind.LAND])
         parts = [text]
         if taken := on_the_way[EventKind.TAKE]:
             to = taken[0].target
@@ -286,13 +278,6 @@ class _Teller:
         if not came and not is_marked and len(parts) == 1:
             return [f"{text}, the last into {self.cell(landed)}"]
         return [*parts, self.landing(landed) + (f": {', and '.join(came)}" if came else "")]
-
-    def why_on(self, landings: Sequence[Event]) -> str:
-        """Why a turn went on from the pits that were lifted, where one thing made it do so each time; else ""."""
-        clauses = [self.rules.landing[event.clause] for event in landings if event.clause is not None]
-        if not clauses or any(not clause.relays_here or clause.was != "occupied" or clause.takes for clause in clauses):
-            return ""
-        return f", where {'the' if len(clauses) == 1 else 'each'} last seed fell on other seeds"
 
     def consequences(self, events: Sequence[Event], landed: Event | None = None) -> list[str]:
         """What comes of the last seed, one text each."""
