@@ -13,15 +13,14 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_env import checks
 from mancala_env.games import ruleset
-from mancala_env.infos import ILLEGAL, last_games
+from mancala_env.infos import ILLEGAL
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.render.screen import RENDER_MODES, checked_mode, show
-from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 PLAYERS = ("player_0", "player_1")
-_BOTH_SEATS = np.arange(2, dtype=np.int8)
 _SEATS = {name: np.array([seat], dtype=np.int8) for seat, name in enumerate(PLAYERS)}
 
 _CODES = [np.array(code, dtype=np.int8) for code in range(len(layout.TERMINATIONS))]
@@ -78,8 +77,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     End
         By the rules of the game, for both agents at once. Truncation only by ``max_cycles``.
     Infos
-        ``termination``, and in matches the last game that ended, as the agent sees it (``mancala_env.infos``).
-        ``info["action_mask"]`` gives the mask, too, without being listed (``Info``).
+        ``termination`` (``mancala_env.infos``). ``info["action_mask"]`` gives the mask, too, without being listed
+        (``Info``).
 
     After an extra turn ``agent_selection`` stays. A solitaire has one agent, ``player_0``. A match is one episode.
     ``position`` is the State: to search, copy or draw it, or to read in words how it ended (``position.termination``)
@@ -128,9 +127,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             for agent in self.possible_agents
         }
         self.state_space = spaces.Box(self.rules.ranges.low, self.rules.ranges.high, dtype=np.int16)
-        self._is_match = self.rules.match is not Match.NONE
         self._over_at = self.rules.board.pits + layout.OVER
-        self._games_key: tuple[bytes, bool] | None = None
         self._no_actions = self.rules.bound.choices[0][2]  # makes the mask of who may not play
         self._observed: Any = None  # what writes an observation; made when first asked for, as it may have to compile
 
@@ -182,18 +179,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         }
         if len(self.possible_agents) == 1:
             del self.infos[other]
-        if self._is_match:
-            self._tell_of_games(position._array)
-
-    def _tell_of_games(self, array: npt.NDArray[np.int16]) -> None:
-        """Add the entries of matches to the infos: computed when a game has ended, copied until the next one ends."""
-        first = self.rules.fields["match"]
-        key = (array[first : first + layout.MATCH_FIELDS].tobytes(), bool(array[self._over_at]))
-        if key != self._games_key:
-            self._games_told = last_games(self.rules, np.stack([array, array]), _BOTH_SEATS)
-            self._games_key = key
-        for seat, agent in enumerate(PLAYERS):
-            self.infos[agent].update({name: both[seat, ...].copy() for name, both in self._games_told.items()})
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""

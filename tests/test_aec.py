@@ -113,9 +113,9 @@ def test_the_mask_can_be_looked_up_in_infos_as_it_is_observed():
             mask = game.observe(agent)["action_mask"].tolist()
             assert info["action_mask"].tolist() == info.get("action_mask").tolist() == mask
             assert "action_mask" in info
-            assert info.get("games_ended") is None
-            with pytest.raises(KeyError, match="games_ended"):
-                info["games_ended"]
+            assert info.get("illegal") is None
+            with pytest.raises(KeyError, match="illegal"):
+                info["illegal"]
 
 
 def test_use_before_reset_is_an_error_as_in_pettingzoos_wrapper():
