@@ -229,6 +229,9 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             trace = self._last[0].trace(self._last[1])
         return show(self.render_mode, self.rules, self.position.array, trace)
 
+    def close(self) -> None:
+        """Nothing is held open; PettingZoo's checks ask for the method."""
+
 
 raw_env = MancalaEnv
 

@@ -482,8 +482,6 @@ def test_arrays_that_are_no_position_of_the_board_are_refused(rules, row, why):
         ({"last_pit": 12}, "last_pit must be a pit from 0 to 11"),
         ({"last_pit": -1}, "last_pit"),
         ({"legal": [True] * 5}, "mask of 6 actions"),
-        ({"values": [1, 2]}, "one each of 6 actions"),
-        ({"values": {6: 1}}, "actions are 0 to 5"),
         ({"trace": mancala.ruleset("kalah", pits_per_row=2).start().trace(0)}, "a board with 4 pits"),
         *(({"width": width}, "64 to 4096 pixels") for width in (0, 63, 5000, 300.5)),
         ({"size": 0}, "pixels wide"),
