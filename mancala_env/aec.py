@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Callable, Iterator
-from functools import wraps
 from typing import Any, ClassVar
 
 import numpy as np
@@ -236,42 +235,30 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 raw_env = MancalaEnv
 
 
-def _after_reset(refuse: Callable[[], None]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator of methods of ``CheckedMancalaEnv`` that are refused before ``reset``."""
-
-    def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(method)
-        def checked(self: "CheckedMancalaEnv", *given: Any, **named: Any) -> Any:
-            if not self._has_reset:
-                refuse()
-            return method(self, *given, **named)
-
-        return checked
-
-    return guarded
-
-
 class CheckedMancalaEnv(MancalaEnv):
     """``MancalaEnv`` with the checks of PettingZoo's order, bounds and illegal-move wrappers."""
 
     _asked = False  # agent_iter has named an agent that has not moved yet
-    _has_reset = False
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents"):
+        if name in (
+            "agents",
+            "agent_selection",
+            "rewards",
+            "terminations",
+            "truncations",
+            "infos",
+            "num_agents",
+            "_mover",
+        ):
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game; see ``MancalaEnv.reset``."""
         super().reset(seed, options)
-        self._asked, self._has_reset = False, True
+        self._asked = False
 
-    observe = _after_reset(EnvLogger.error_observe_before_reset)(MancalaEnv.observe)
-    state = _after_reset(EnvLogger.error_state_before_reset)(MancalaEnv.state)
-    render = _after_reset(EnvLogger.error_render_before_reset)(MancalaEnv.render)
-
-    @_after_reset(EnvLogger.error_agent_iter_before_reset)
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to move until the game is over; the loop must ``step`` (or ``reset``) each time."""
         while self.agents and max_iter > 0:
@@ -280,7 +267,6 @@ class CheckedMancalaEnv(MancalaEnv):
             max_iter -= 1
             yield self.agent_selection
 
-    @_after_reset(EnvLogger.error_step_before_reset)
     def step(self, action: Any) -> None:
         """Play for ``agent_selection``; None for an agent that is done. AssertionError for an action of no agent."""
         self._asked = False
