@@ -233,6 +233,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
 
 raw_env = MancalaEnv
+_AFTER_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents", "_mover")
 
 
 class CheckedMancalaEnv(MancalaEnv):
@@ -241,16 +242,7 @@ class CheckedMancalaEnv(MancalaEnv):
     _asked = False  # agent_iter has named an agent that has not moved yet
 
     def __getattr__(self, name: str) -> Any:
-        if name in (
-            "agents",
-            "agent_selection",
-            "rewards",
-            "terminations",
-            "truncations",
-            "infos",
-            "num_agents",
-            "_mover",
-        ):
+        if name in _AFTER_RESET:
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
