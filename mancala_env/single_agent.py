@@ -92,10 +92,6 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         chosen = np.asarray(action)
         if chosen.ndim or chosen.dtype.kind not in "iu" or isinstance(action, np.ma.MaskedArray):
             raise IllegalAction(f"{self.rules.name}: an action must be a whole number, not {checks.described(action)}")
-        number = int(chosen)
-        inside = 0 <= number < self.rules.num_actions
-        if self.core.illegal == "raise" and not (inside and self.core.legal_mask[0, number]):
-            self.position.play(number)  # says what is wrong in words for one game
         rewards, ended = self.core.step(chosen[None])
         self._over = len(ended.games) > 0
         self._game = ended if self._over else self.core.running()

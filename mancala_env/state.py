@@ -102,15 +102,12 @@ class State:
     def from_array(
         cls, rules: Ruleset | str, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
     ) -> "State":
-        """A state from the array of a position, int16[W] (``kernels.layout``), finished or not. Its history starts
-        here.
-
-        ``games``: those of the match before it. Raises ValueError if it is no position of this game.
-        """
+        """A state from the array of a position, int16[W] (``kernels.layout``), finished or not, where its history
+        starts. ``games``: those of the match before it. Raises ValueError if it is no position of this game."""
         rules = checks.rules_of(rules)
         if not isinstance(games, tuple) or not all(isinstance(game, GameResult) for game in games):
             raise ValueError(f"{rules.name}: games must be those of State.games, not {games!r}")
-        array = checks.position(rules, array)
+        array = checks.positions(rules, array, "position", single=True)
         if array[rules.board.pits + layout.OVER]:
             cls.parse(rules, notation.written(rules, array))  # refuses an end that it cannot have come to
         return cls._from_array_unchecked(rules, array, games)

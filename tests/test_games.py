@@ -125,7 +125,7 @@ def test_a_game_is_told_whole(capsys):
 
 def test_a_game_of_the_table_has_a_name_of_its_own(monkeypatch):
     monkeypatch.setattr(games.hus, "KALAH", mancala.ruleset("hus", max_plies=99), raising=False)
-    with pytest.raises(ValueError, match=r"are called 'kalah'; one is in games/hus\.py: give its variable another"):
+    with pytest.raises(ValueError, match=r"are called 'kalah': rename the variable in games/hus\.py"):
         games._collected()
 
 

@@ -27,10 +27,7 @@ def _collected() -> dict[str, Ruleset]:
             if isinstance(rules, Ruleset) and not variable.startswith("_"):
                 game = replace(rules, name=variable.lower())
                 if found.setdefault(game.name, game) != game:
-                    raise ValueError(
-                        f"two games of the table are called {game.name!r}; one is in games/{file}.py: give its "
-                        "variable another name or, if only others are made from it, one that begins with _"
-                    )
+                    raise ValueError(f"two games are called {game.name!r}: rename the variable in games/{file}.py")
                 setattr(module, variable, found[game.name])
     return found
 
