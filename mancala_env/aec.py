@@ -28,11 +28,9 @@ Observation = dict[str, npt.NDArray[Any]]
 
 
 def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
-    """A game as a PettingZoo environment with PettingZoo's checks; ``options`` as in ``MancalaEnv``.
-
-    As in PettingZoo's standard wrappers, but faster: use before ``reset`` and actions outside the space are errors, an
-    illegal action ends the game with -1 for the agent that played it and 0 for the other.
-    """
+    """A game as a PettingZoo environment; ``options`` as in ``MancalaEnv``. With PettingZoo's checks, but faster: use
+    before ``reset`` and actions outside the space are errors, an illegal action ends the game with -1 for the agent
+    that played it and 0 for the other."""
     return CheckedMancalaEnv(rules, **options)
 
 
@@ -139,10 +137,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new game. It draws no random numbers, so ``seed`` changes nothing.
-
-        ``options["position"]``, a State of this game or its text, is where it starts; other options are ignored.
-        """
+        """Start a new game, at ``options["position"]`` if given, a State of this game or its text. It draws no random
+        numbers, so ``seed`` changes nothing."""
         checks.seed(seed, optional=True)
         position = (options or {}).get("position", self.rules.start())
         if isinstance(position, str):

@@ -153,10 +153,8 @@ def make_door() -> click.Command:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """``mancala``; ``arguments`` are those of the shell if left out. Exits with the status of the command.
-
-    That is 2, with one line, if the words are wrong, and 130 if Ctrl-C ended it.
-    """
+    """``mancala``; ``arguments`` are those of the shell if left out. Exits with the status of the command: 2, with one
+    line, if the words are wrong, and 130 if Ctrl-C ended it."""
     try:
         status = make_door().main(arguments, prog_name="mancala", standalone_mode=False)
     except (click.ClickException, click.Abort) as error:

@@ -499,12 +499,6 @@ class State:
 
         ``options`` are those of ``mancala_env.render.svg.board_svg``: ``size``, ``dark``, ``orientation``, ``legal`` (a
         mask), ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not fit.
-
-        Examples
-        --------
-        >>> import mancala_env as mancala
-        >>> start = mancala.ruleset("kalah").start()
-        >>> picture = start.play(2).to_svg(last=(start, 2), dark=True)
         """
         from mancala_env.render.svg import board_svg
 

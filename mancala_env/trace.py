@@ -24,10 +24,8 @@ ROOM = 200  # room for the events of most moves
 
 
 class EventKind(StrEnum):
-    """What can happen in a move. *Cells* are pits in canonical order, then the stores of South and of North.
-
-    Events are in the order in which they happen; fields that do not apply are None; ``clause`` says by which rule.
-    """
+    """What can happen in a move, in the order in which it happens. *Cells* are pits in canonical order, then the stores
+    of South and of North; fields that do not apply are None; ``clause`` says by which rule."""
 
     LIFT = "lift"  # ``seeds`` of pit ``source``, but for one that may stay; with a ``clause``, for another lap
     SOW = "sow"  # a seed of the hand, which comes from cell ``source``, falls into cell ``target``
@@ -76,10 +74,8 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """A move as a list of events, which the engine writes while it plays the move.
-
-    Done to the position before (``Event.happen``), they make the one after, before any final collection or next game.
-    """
+    """A move as a list of events, which the engine writes while it plays the move. Done to the position before
+    (``Event.happen``), they make the one after, before any final collection or next game."""
 
     rules: Ruleset
     player: int  # who moves, 0 South or 1 North

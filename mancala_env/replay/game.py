@@ -23,14 +23,7 @@ from mancala_env.trace import Trace
 
 @dataclass(frozen=True, kw_only=True)
 class Replay:
-    """One game, or the beginning of one. Raises ValueError where parts do not go together.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> Replay.of(mancala.ruleset("kalah").start(), [2, 5]).states[-1].stores
-    (2, 0)
-    """
+    """One game, or the beginning of one. Raises ValueError where parts do not go together."""
 
     rules: Ruleset
     states: Sequence[State]  # all positions, the first before any move
