@@ -26,7 +26,6 @@ class Statistics:
     Shares are fractions of ``games``, from 0 to 1."""
 
     rules: Ruleset
-    seed: int
     games: int
     plies_mean: float  # actions played in a game, including those of extra turns
     plies_median: float
@@ -87,7 +86,6 @@ def random_play(
     order = np.argsort(-counts, kind="stable")
     return Statistics(
         rules=rules,
-        seed=seed,
         games=games,
         plies_mean=float(plies.mean()),
         plies_median=float(np.median(plies)),

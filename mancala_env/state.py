@@ -446,11 +446,9 @@ class State:
 
     @classmethod
     def parse(cls, rules: Ruleset | str, text: str) -> "State":
-        """The position that ``str(state)`` or ``to_line`` wrote as ``text``. ``rules``: the game, or its name.
-
-        A finished position is written with its moves, or with why it is over: ``over=majority``. Raises ValueError if
-        the text cannot be read, or tells of another game, an impossible position or illegal moves.
-        """
+        """The position that ``str(state)`` or ``to_line`` wrote as ``text``. ``rules``: the game, or its name. A
+        finished position is written with its moves, or with why it is over: ``over=majority``. Raises ValueError if the
+        text cannot be read, or tells of another game, an impossible position or illegal moves."""
         rules = checks.rules_of(rules)
         said = notation.read(rules, text)
         state = cls._said(rules, said)
@@ -498,8 +496,7 @@ class State:
         """The board as an SVG picture. ``last``, (state, action), is the move that led here, to be shown.
 
         ``options`` are those of ``mancala_env.render.svg.board_svg``: ``size``, ``dark``, ``orientation``, ``legal`` (a
-        mask), ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not fit.
-        """
+        mask), ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not fit."""
         from mancala_env.render.svg import board_svg
 
         if last is not None:

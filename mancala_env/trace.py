@@ -154,6 +154,7 @@ _SLAMS = {
     GrandSlam.SPARE_LAST: _ALL_BUT_ONE,
     GrandSlam.SPARE_FIRST: _ALL_BUT_ONE,
 }
+_AFTERWARDS = {EventKind.AGAIN: "moves again", EventKind.FAIL: "loses"}
 _MOST_NAMED = 5  # more pits than these are only counted
 
 
@@ -293,12 +294,9 @@ class _Teller:
             came.append(f"{self.named(marked[::-1])} {_are(marked)} marked as {self.who}'s")
         if freed := [event.target for event in of[EventKind.UNMARK]]:
             word = self.rules.mark_word
-            came.append(
-                f"{self.named(freed)} {_are(freed)} {'no longer marked' if word == 'marked' else f'without {word}'}"
-            )
-        came += [f"{self.who} moves again"] * bool(of[EventKind.AGAIN]) + [f"{self.who} loses"] * bool(
-            of[EventKind.FAIL]
-        )
+            without = "no longer marked" if word == "marked" else f"without {word}"
+            came.append(f"{self.named(freed)} {_are(freed)} {without}")
+        came += [f"{self.who} {what}" for kind, what in _AFTERWARDS.items() if of[kind]]
         return came + [self.due(event) for event in of[EventKind.CHOOSE]]
 
     def due(self, event: Event) -> str:

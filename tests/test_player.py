@@ -15,7 +15,7 @@ from mancala_env.replay.table import SHOWN as SHOWN_KINDS
 from mancala_env.state import State
 from mancala_env.trace import KINDS
 from tests.games import CORE
-from tests.pages import HOSTILE, counts, opened, random_record, read_number, seeds_shown, slide
+from tests.pages import HOSTILE, counts, opened, random_record, read_number, seeds_shown, shapes_of, slide
 
 SHOWN = ("oware", "kalah", "hus", "layli_goobalay", "diffusion", "reaping", "oware_territory")
 KALAH = mancala.ruleset("kalah")
@@ -62,7 +62,7 @@ def test_the_ground_of_the_player_is_that_of_the_pictures(name, orientation):
     rules = mancala.ruleset(name)
     picture = board_drawing(rules, rules.start().array, orientation=orientation)
     view, light = board_spec(rules)["views"][orientation], colours(LIGHT)
-    pictured = [_shape(shape) for shape in picture.shapes]
+    pictured = [_shape(shape) for shape in shapes_of(picture)]
     for shape in (*view["wood"], *view["cells"]):
         assert [light.get(value, value) if isinstance(value, str) else value for value in shape] in pictured
     assert len(view["cells"]) == 10 * len(view["places"]) + rules.board.pits  # the layers of a hollow, and a name

@@ -21,6 +21,7 @@ from mancala_env.render.shapes import CAPITAL, Arrow, Box, Disc, Text
 from mancala_env.render.svg import board_svg
 from mancala_env.render.text import board_text
 from tests.games import CORE
+from tests.pages import shapes_of
 
 KALAH = mancala.ruleset("kalah")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -144,7 +145,7 @@ def test_the_seeds_of_a_pit_stay_where_they_are_when_others_change():
 def test_orientation_puts_the_other_player_below():
     drawing = board_drawing(KALAH, position_of(MIDGAME, (3, 5)))
     turned = board_drawing(KALAH, position_of(MIDGAME, (3, 5)), orientation=1)
-    wood = next(shape for shape in drawing.shapes if shape.colour == LIGHT.wood)
+    wood = next(shape for shape in shapes_of(drawing) if shape.colour == LIGHT.wood)
     for cell in range(14):
         assert drawing.parts[1 + cell].title == turned.parts[1 + cell].title
         here, there = hollow(drawing, cell), hollow(turned, cell)
@@ -278,7 +279,7 @@ def test_four_rows_lie_as_the_board_numbers_them():
 def test_reaping_is_one_row_that_nobody_owns():
     state = mancala.ruleset("reaping", start=[0, 2, 1, 3, 0]).start()
     assert titles_in(state.to_svg())[1:4] == ["Pit 0: 0 seeds", "Pit 1: 2 seeds", "Pit 2: 1 seed"]
-    assert not set(LIGHT.owners) & {shape.colour for shape in board_drawing(state.rules, state.array).shapes}
+    assert not set(LIGHT.owners) & {shape.colour for shape in shapes_of(board_drawing(state.rules, state.array))}
 
 
 def test_diffusion_shows_whose_block_a_pit_is_in_and_how_many_seeds_are_gone():

@@ -126,7 +126,6 @@ class Replay:
 
 def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str = "") -> str:
     """A page that replays games: one file, no network, for a browser or an ``<iframe srcdoc>``.
-
     Keys: left and right step, home and end jump, space plays; f turns the board. ``dark``: for a dark page, a light
     one, or (None) whichever the reader's system asks for. ``title``: of the page; "" for that of the first game.
     """
