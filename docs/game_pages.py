@@ -141,7 +141,7 @@ def tables_of(text: str) -> list[list[list[str]]]:
     for line in text.splitlines():
         if line.startswith("|") and not line.startswith("|-"):
             cells = [cell.strip() for cell in line.strip("|").split("|")]
-            if cells[0] in ("game", "match"):
+            if cells[0] == "game":
                 tables.append([])
             tables[-1].append(cells)
     return tables

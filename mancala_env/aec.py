@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Callable, Iterator
-from functools import wraps
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,15 +12,14 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_env import checks
 from mancala_env.games import ruleset
-from mancala_env.infos import ILLEGAL, last_games
+from mancala_env.infos import ILLEGAL
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
-from mancala_env.render.screen import RENDER_MODES, Screen
-from mancala_env.rules import Match, Ruleset
+from mancala_env.render.screen import RENDER_MODES, checked_mode, show
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 PLAYERS = ("player_0", "player_1")
-_BOTH_SEATS = np.arange(2, dtype=np.int8)
 _SEATS = {name: np.array([seat], dtype=np.int8) for seat, name in enumerate(PLAYERS)}
 
 _CODES = [np.array(code, dtype=np.int8) for code in range(len(layout.TERMINATIONS))]
@@ -30,11 +28,9 @@ Observation = dict[str, npt.NDArray[Any]]
 
 
 def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
-    """A game as a PettingZoo environment with PettingZoo's checks; ``options`` as in ``MancalaEnv``.
-
-    As in PettingZoo's standard wrappers, but faster: use before ``reset`` and actions outside the space are errors, an
-    illegal action ends the game with -1 for the agent that played it and 0 for the other.
-    """
+    """A game as a PettingZoo environment; ``options`` as in ``MancalaEnv``. With PettingZoo's checks, but faster: use
+    before ``reset`` and actions outside the space are errors, an illegal action ends the game with -1 for the agent
+    that played it and 0 for the other."""
     return CheckedMancalaEnv(rules, **options)
 
 
@@ -78,8 +74,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     End
         By the rules of the game, for both agents at once. Truncation only by ``max_cycles``.
     Infos
-        ``termination``, and in matches the last game that ended, as the agent sees it (``mancala_env.infos``).
-        ``info["action_mask"]`` gives the mask, too, without being listed (``Info``).
+        ``termination`` (``mancala_env.infos``). ``info["action_mask"]`` gives the mask, too, without being listed
+        (``Info``).
 
     After an extra turn ``agent_selection`` stays. A solitaire has one agent, ``player_0``. A match is one episode.
     ``position`` is the State: to search, copy or draw it, or to read in words how it ended (``position.termination``)
@@ -113,10 +109,9 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         super().__init__()
         self.rules = ruleset(rules, **changes)
         self.encoder = make_encoder(encoder, self.rules)
-        self._screen = Screen(render_mode, f"Mancala: {self.rules.name}")
         if max_cycles is not None and (not checks.is_whole(max_cycles) or max_cycles < 1):
             raise ValueError(f"max_cycles must be 1 or more, or None, not {max_cycles!r}")
-        self.render_mode = render_mode
+        self.render_mode = checked_mode(render_mode)
         self.max_cycles = max_cycles
         self.metadata = {**self.metadata, "name": f"{self.rules.name}_v{self.rules.version}"}  # type: ignore[misc]
         self.possible_agents = list(PLAYERS[: self.rules.players])
@@ -129,9 +124,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             for agent in self.possible_agents
         }
         self.state_space = spaces.Box(self.rules.ranges.low, self.rules.ranges.high, dtype=np.int16)
-        self._is_match = self.rules.match is not Match.NONE
         self._over_at = self.rules.board.pits + layout.OVER
-        self._games_key: tuple[bytes, bool] | None = None
         self._no_actions = self.rules.bound.choices[0][2]  # makes the mask of who may not play
         self._observed: Any = None  # what writes an observation; made when first asked for, as it may have to compile
 
@@ -144,10 +137,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new game. It draws no random numbers, so ``seed`` changes nothing.
-
-        ``options["position"]``, a State of this game or its text, is where it starts; other options are ignored.
-        """
+        """Start a new game, at ``options["position"]`` if given, a State of this game or its text. It draws no random
+        numbers, so ``seed`` changes nothing."""
         checks.seed(seed, optional=True)
         position = (options or {}).get("position", self.rules.start())
         if isinstance(position, str):
@@ -183,18 +174,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         }
         if len(self.possible_agents) == 1:
             del self.infos[other]
-        if self._is_match:
-            self._tell_of_games(position._array)
-
-    def _tell_of_games(self, array: npt.NDArray[np.int16]) -> None:
-        """Add the entries of matches to the infos: computed when a game has ended, copied until the next one ends."""
-        first = self.rules.fields["match"]
-        key = (array[first : first + layout.MATCH_FIELDS].tobytes(), bool(array[self._over_at]))
-        if key != self._games_key:
-            self._games_told = last_games(self.rules, np.stack([array, array]), _BOTH_SEATS)
-            self._games_key = key
-        for seat, agent in enumerate(PLAYERS):
-            self.infos[agent].update({name: both[seat, ...].copy() for name, both in self._games_told.items()})
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""
@@ -236,59 +215,38 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._accumulate_rewards()
 
     def render(self) -> Any:
-        """The board with the last move: a str in mode "ansi", uint8[H, W, 3] in "rgb_array"; "human" shows it."""
+        """The board with the last move: a str in mode "ansi", uint8[H, W, 3] in "rgb_array"; "human" prints it."""
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
         trace = None  # that of the last move, if one led to this position on this board
         if self._last is not None and self._last[0].game == self.position.game:
             trace = self._last[0].trace(self._last[1])
-        return self._screen.show(self.rules, self.position.array, trace)
+        return show(self.render_mode, self.rules, self.position.array, trace)
 
     def close(self) -> None:
-        """Close the window, if there is one."""
-        self._screen.close()
+        """Nothing is held open; PettingZoo's checks ask for the method."""
 
 
 raw_env = MancalaEnv
-
-
-def _after_reset(refuse: Callable[[], None]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator of methods of ``CheckedMancalaEnv`` that are refused before ``reset``."""
-
-    def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(method)
-        def checked(self: "CheckedMancalaEnv", *given: Any, **named: Any) -> Any:
-            if not self._has_reset:
-                refuse()
-            return method(self, *given, **named)
-
-        return checked
-
-    return guarded
+_AFTER_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents", "_mover")
 
 
 class CheckedMancalaEnv(MancalaEnv):
     """``MancalaEnv`` with the checks of PettingZoo's order, bounds and illegal-move wrappers."""
 
     _asked = False  # agent_iter has named an agent that has not moved yet
-    _has_reset = False
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents"):
+        if name in _AFTER_RESET:
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game; see ``MancalaEnv.reset``."""
         super().reset(seed, options)
-        self._asked, self._has_reset = False, True
+        self._asked = False
 
-    observe = _after_reset(EnvLogger.error_observe_before_reset)(MancalaEnv.observe)
-    state = _after_reset(EnvLogger.error_state_before_reset)(MancalaEnv.state)
-    render = _after_reset(EnvLogger.error_render_before_reset)(MancalaEnv.render)
-
-    @_after_reset(EnvLogger.error_agent_iter_before_reset)
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to move until the game is over; the loop must ``step`` (or ``reset``) each time."""
         while self.agents and max_iter > 0:
@@ -297,7 +255,6 @@ class CheckedMancalaEnv(MancalaEnv):
             max_iter -= 1
             yield self.agent_selection
 
-    @_after_reset(EnvLogger.error_step_before_reset)
     def step(self, action: Any) -> None:
         """Play for ``agent_selection``; None for an agent that is done. AssertionError for an action of no agent."""
         self._asked = False

@@ -180,11 +180,6 @@ def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: b
     return arrays
 
 
-def position(rules: Ruleset, array: Any) -> npt.NDArray[np.int16]:
-    """As ``positions``, for one of them, int16[W]."""
-    return positions(rules, array, "position", single=True)
-
-
 def known_endings(rules: Ruleset) -> str:
     """Why a game, or the match that it is, can be over, in one list."""
     return ", ".join(layout.TERMINATIONS[end] for end in sorted(rules.endings - {0}))

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from mancala_env import __version__
-from mancala_env.words import near_names
+from mancala_env.words import joined, near_names
 
 REPOSITORY = ("agents", "training", "docs")  # packages that come with it alone
 
@@ -92,12 +92,8 @@ class Leaf(click.Command):
         except ModuleNotFoundError as error:
             package, missing = self.module.name.partition(".")[0], error.name or ""
             if package in REPOSITORY and missing.partition(".")[0] == package:
-                names = f"{', '.join(REPOSITORY[:-1])} and {REPOSITORY[-1]}"
-                fail(
-                    command,
-                    f"{names} come with the repository, not with the package mancala-env: clone it, and there "
-                    "pip install -e .",
-                )
+                where = "come with the repository, not with the package mancala-env: clone it, and there"
+                fail(command, f"{joined(REPOSITORY)} {where} pip install -e .")
             fail(command, f'{error}; install what this needs with pip install -e ".[{self.module.extra or "train"}]"')
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -153,10 +149,8 @@ def make_door() -> click.Command:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """``mancala``; ``arguments`` are those of the shell if left out. Exits with the status of the command.
-
-    That is 2, with one line, if the words are wrong, and 130 if Ctrl-C ended it.
-    """
+    """``mancala``; ``arguments`` are those of the shell if left out. Exits with the status of the command: 2, with one
+    line, if the words are wrong, and 130 if Ctrl-C ended it."""
     try:
         status = make_door().main(arguments, prog_name="mancala", standalone_mode=False)
     except (click.ClickException, click.Abort) as error:

@@ -102,32 +102,24 @@ def label(reason: str) -> str:
 
 def meaning(reason: str, rules: Ruleset | None = None) -> str:
     """What an ending, of ``mancala_env.TERMINATIONS``, means, whoever won, in this game or in any; without a stop."""
+    told = ENDINGS[reason].meaning
     if rules is None:
-        return ENDINGS[reason].meaning
-    repeated = f"the same position came up for the {ordinal(rules.repetition)} time" if rules.repetition else ""
+        return told
+    if reason == "repetition" and rules.repetition:
+        told = f"the same position came up for the {ordinal(rules.repetition)} time"
     if rules.players == 1:
-        what = (reason == "repetition" and repeated) or ENDINGS[reason].meaning
-        return f"{what}, and the solitaire is {'won' if reason in _WON_ALONE else 'lost'}"
-    if reason in _NO_MOVE:
-        if rules.goal is Goal.OUTLAST and reason == "side_empty":
-            return "a player had no seeds left in play, and loses"
-        if rules.end_check is EndCheck.ANY_SIDE:
-            return "a player's row was empty"
-        if rules.stuck is Stuck.PASS:
-            return "neither player could move"
-        if rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST):
-            saved = f", unless {counted(rules.safe_seeds)} save them" if rules.safe_seeds else ""
-            return f"the player to move could not move, and loses{saved}"
-        return ENDINGS["famine" if rules.feeding is not Feeding.NONE else "stuck"].meaning
-    if reason == "repetition" and repeated:
-        return repeated
-    if reason == "block_empty":
-        return "a player emptied their block first"
+        return f"{told}, and the solitaire is {'won' if reason in _WON_ALONE else 'lost'}"
+    if reason == "side_empty" and rules.goal is Goal.OUTLAST:
+        return "a player had no seeds left in play, and loses"
+    if reason in ("stuck", "famine") and rules.stuck is Stuck.PASS:
+        return "neither player could move"
+    if reason == "stuck" and rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST):
+        return f"{told}, and loses" + (f", unless {counted(rules.safe_seeds)} save them" if rules.safe_seeds else "")
     if reason == "match_target" and rules.match is not Match.NONE:
         return _reached("a player", rules)
     if reason in ("max_games", "max_rounds"):
         return f"{rules.max_games} {reason.removeprefix('max_')} were played, as many as the match may take"
-    return ENDINGS[reason].meaning
+    return told
 
 
 def why(rules: Ruleset, array: PositionArray) -> str:

@@ -1,6 +1,6 @@
 """The games of the table, found by what they are and what happens in them.
 
-``mancala games relay --rows 2 --region Africa`` lists those that fit everything asked for.
+``mancala games relay africa --rows 2`` lists those that fit everything asked for.
 """
 
 import json
@@ -10,7 +10,7 @@ from typing import Any
 from mancala_env.games import ALIASES, RULESETS, near_games
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.rules import Ruleset
-from mancala_env.words import did_you_mean, near_names
+from mancala_env.words import near_names
 
 _WORDS = ("people", "region", "source", "about")
 COLUMNS = ("name", "board", "region", "mechanisms")
@@ -27,15 +27,10 @@ def entry(rules: Ruleset) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def fits(game: dict[str, Any], words: Sequence[str], rows: Any = (), regions: Any = (), tags: Any = ()) -> bool:
-    """Is this ``entry`` in one of the regions, with one of these numbers of rows and all words and mechanisms?"""
+def fits(game: dict[str, Any], words: Sequence[str]) -> bool:
+    """Has this ``entry`` all mechanisms among these words, and each other word somewhere?"""
     listed = " ".join(str(game[name] or "") for name in SEARCHED).casefold()
-    return (
-        all(word.casefold() in listed for word in words)
-        and (not rows or game["rows"] in rows)
-        and (not regions or any(region.casefold() in game["region"].casefold() for region in regions))
-        and {*tags} <= {*game["mechanisms"]}
-    )
+    return all(word in game["mechanisms"] if word in MECHANISMS else word.casefold() in listed for word in words)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,18 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tags = "; ".join(f"{tag} ({says})" for tag, says in MECHANISMS.items())
     parser = Parser("mancala games", __doc__, epilog=f"Mechanisms, which are read off the rules: {tags}.")
     add = parser.add_argument
-    add("words", nargs="*", metavar="TEXT", help="each must stand somewhere in what is listed of a game")
+    add(
+        "words", nargs="*", metavar="TEXT", help="a mechanism, or what must stand somewhere in what is listed of a game"
+    )
     add("--rows", nargs="+", type=int, default=[], metavar="N", help="of the board; one of these")
-    add("--region", nargs="+", default=[], metavar="TEXT", help="a part of the region's name; one of these")
-    add("--mechanism", nargs="+", default=[], metavar="TAG", help="all of these; they are listed below")
     add("--json", action="store_true", help="print all that is known as JSON")
     given = parser.parse_args(arguments)
-    for tag in given.mechanism:
-        if tag not in MECHANISMS:
-            hint = did_you_mean(tag, MECHANISMS) or f"they are {', '.join(MECHANISMS)}"
-            parser.error(f"there is no mechanism {tag!r}; {hint}")
-    asked = given.words, given.rows, given.region, given.mechanism
-    games = [game for game in map(entry, RULESETS.values()) if fits(game, *asked)]
+    games = [entry(rules) for rules in RULESETS.values() if not given.rows or rules.board.rows in given.rows]
+    games = [game for game in games if fits(game, given.words)]
     if not games:
         parser.error(f"no game fits all of this; {_instead(given.words)}")
     try:

@@ -20,37 +20,30 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
+_blocks: list[threading.Event] = []  # of ``every_half_minute`` that are entered, by their ends
+
+
 @contextlib.contextmanager
 def every_half_minute(line: Callable[[], str], write: Callable[[str], None] | None = None) -> Iterator[None]:
     """Write what ``line`` returns every half minute from a thread of its own, to stderr or by ``write``; not a "".
-    Inside another such block only this one writes, in the other's turn: a part knows more than the whole."""
-    ended = threading.Event()
-    said = line, write or (lambda text: print(text, file=sys.stderr, flush=True))
+    Inside another such block only this one writes: a part knows more than the whole."""
+    ended, say = threading.Event(), write or (lambda text: print(text, file=sys.stderr, flush=True))
 
     def run() -> None:
         while not ended.wait(EVERY):
-            with _turn:
-                innermost, to = _lines[-1] if _lines else said
-                with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
-                    if not ended.is_set() and (text := innermost()):
-                        to(text)
+            with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+                if _blocks[-1] is ended and (text := line()):
+                    say(text)
 
-    thread = None if _lines else threading.Thread(target=run, daemon=True)
-    _lines.append(said)
-    if thread is not None:
-        thread.start()
+    thread = threading.Thread(target=run, daemon=True)
+    _blocks.append(ended)
+    thread.start()
     try:
         yield
     finally:
-        with _turn:  # a line of this block is written before its end or not at all
-            _lines.remove(said)
-            ended.set()
-        if thread is not None:
-            thread.join()
-
-
-_lines: list[tuple[Callable[[], str], Callable[[str], None]]] = []  # of the blocks that are entered
-_turn = threading.RLock()
+        ended.set()
+        thread.join()
+        _blocks.remove(ended)
 
 
 def at_work(what: str) -> contextlib.AbstractContextManager[None]:

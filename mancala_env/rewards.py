@@ -25,10 +25,8 @@ MOST_SHAPING = 1_000_000  # rewards are float32
 @dataclass(frozen=True)
 class Rewards:
     """What a learner is rewarded with: ``end`` at the end of a game, ``shaping`` and ``gamma`` at each decision.
-
     ``end`` is "result", "margin", or a function of the games that ended (``mancala_env.opponent_env.Ended``) that
-    returns the learner's rewards, floats[m]. Raises ValueError for unknown words and numbers out of range.
-    """
+    returns the learner's rewards, floats[m]. Raises ValueError for unknown words and numbers out of range."""
 
     end: str | Callable[[Any], Any] = "result"
     shaping: float = 0.0

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from mancala_env import checks
-from mancala_env.render.screen import RENDER_MODES, Screen
+from mancala_env.render.screen import RENDER_MODES, checked_mode, show
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
 from mancala_env.vector import opponent_env, told_of_ends
@@ -57,10 +57,9 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         self.core = opponent_env(rules, 1, opponent, options)
         self.rules = self.core.rules
-        self.render_mode = render_mode
+        self.render_mode = checked_mode(render_mode)
         self.observation_space = spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32)
         self.action_space = spaces.Discrete(self.rules.num_actions)
-        self._screen = Screen(render_mode, f"Mancala: {self.rules.name}")
         self._game, self._over = self.core.running(), False
 
     @property
@@ -93,10 +92,6 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         chosen = np.asarray(action)
         if chosen.ndim or chosen.dtype.kind not in "iu" or isinstance(action, np.ma.MaskedArray):
             raise IllegalAction(f"{self.rules.name}: an action must be a whole number, not {checks.described(action)}")
-        number = int(chosen)
-        inside = 0 <= number < self.rules.num_actions
-        if self.core.illegal == "raise" and not (inside and self.core.legal_mask[0, number]):
-            self.position.play(number)  # says what is wrong in words for one game
         rewards, ended = self.core.step(chosen[None])
         self._over = len(ended.games) > 0
         self._game = ended if self._over else self.core.running()
@@ -117,12 +112,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         return mask & (not self._over)
 
     def render(self) -> Any:
-        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which shows it."""
+        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which prints it."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
-        return self._screen.show(self.rules, self.position.array)
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self._screen.close()
+        return show(self.render_mode, self.rules, self.position.array)

@@ -102,15 +102,12 @@ class State:
     def from_array(
         cls, rules: Ruleset | str, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
     ) -> "State":
-        """A state from the array of a position, int16[W] (``kernels.layout``), finished or not. Its history starts
-        here.
-
-        ``games``: those of the match before it. Raises ValueError if it is no position of this game.
-        """
+        """A state from the array of a position, int16[W] (``kernels.layout``), finished or not, where its history
+        starts. ``games``: those of the match before it. Raises ValueError if it is no position of this game."""
         rules = checks.rules_of(rules)
         if not isinstance(games, tuple) or not all(isinstance(game, GameResult) for game in games):
             raise ValueError(f"{rules.name}: games must be those of State.games, not {games!r}")
-        array = checks.position(rules, array)
+        array = checks.positions(rules, array, "position", single=True)
         if array[rules.board.pits + layout.OVER]:
             cls.parse(rules, notation.written(rules, array))  # refuses an end that it cannot have come to
         return cls._from_array_unchecked(rules, array, games)
@@ -335,17 +332,7 @@ class State:
         return data[: bound.width].copy()
 
     def trace(self, action: int) -> Trace:
-        """What an action does: its events in order (``mancala_env.trace``), and in words. Raises as ``play`` does.
-
-        Examples
-        --------
-        >>> import mancala_env as mancala
-        >>> trace = mancala.ruleset("kalah").start().trace(2)
-        >>> trace.text
-        'South plays C, sowing 4 seeds; the last seed falls into the store: South moves again'
-        >>> trace.events[0]
-        Event(kind=<EventKind.LIFT: 'lift'>, source=2, target=None, seeds=4, clause=None)
-        """
+        """What an action does: its events in order, and in words (``mancala_env.Trace``). Raises as ``play`` does."""
         after = self.play(action)
         return traced(self.rules, self._array, operator.index(action), after._array)
 
@@ -459,11 +446,9 @@ class State:
 
     @classmethod
     def parse(cls, rules: Ruleset | str, text: str) -> "State":
-        """The position that ``str(state)`` or ``to_line`` wrote as ``text``. ``rules``: the game, or its name.
-
-        A finished position is written with its moves, or with why it is over: ``over=majority``. Raises ValueError if
-        the text cannot be read, or tells of another game, an impossible position or illegal moves.
-        """
+        """The position that ``str(state)`` or ``to_line`` wrote as ``text``. ``rules``: the game, or its name. A
+        finished position is written with its moves, or with why it is over: ``over=majority``. Raises ValueError if the
+        text cannot be read, or tells of another game, an impossible position or illegal moves."""
         rules = checks.rules_of(rules)
         said = notation.read(rules, text)
         state = cls._said(rules, said)
@@ -511,15 +496,7 @@ class State:
         """The board as an SVG picture. ``last``, (state, action), is the move that led here, to be shown.
 
         ``options`` are those of ``mancala_env.render.svg.board_svg``: ``size``, ``dark``, ``orientation``, ``legal`` (a
-        mask), ``values`` of actions, ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does
-        not fit.
-
-        Examples
-        --------
-        >>> import mancala_env as mancala
-        >>> start = mancala.ruleset("kalah").start()
-        >>> picture = start.play(2).to_svg(last=(start, 2), values={0: 1.5, 4: -2}, dark=True)
-        """
+        mask), ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not fit."""
         from mancala_env.render.svg import board_svg
 
         if last is not None:

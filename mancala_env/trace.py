@@ -24,10 +24,8 @@ ROOM = 200  # room for the events of most moves
 
 
 class EventKind(StrEnum):
-    """What can happen in a move. *Cells* are pits in canonical order, then the stores of South and of North.
-
-    Events are in the order in which they happen; fields that do not apply are None; ``clause`` says by which rule.
-    """
+    """What can happen in a move, in the order in which it happens. *Cells* are pits in canonical order, then the stores
+    of South and of North; fields that do not apply are None; ``clause`` says by which rule."""
 
     LIFT = "lift"  # ``seeds`` of pit ``source``, but for one that may stay; with a ``clause``, for another lap
     SOW = "sow"  # a seed of the hand, which comes from cell ``source``, falls into cell ``target``
@@ -76,10 +74,8 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """A move as a list of events, which the engine writes while it plays the move.
-
-    Done to the position before (``Event.happen``), they make the one after, before any final collection or next game.
-    """
+    """A move as a list of events, which the engine writes while it plays the move. Done to the position before
+    (``Event.happen``), they make the one after, before any final collection or next game."""
 
     rules: Ruleset
     player: int  # who moves, 0 South or 1 North
@@ -158,6 +154,7 @@ _SLAMS = {
     GrandSlam.SPARE_LAST: _ALL_BUT_ONE,
     GrandSlam.SPARE_FIRST: _ALL_BUT_ONE,
 }
+_AFTERWARDS = {EventKind.AGAIN: "moves again", EventKind.FAIL: "loses"}
 _MOST_NAMED = 5  # more pits than these are only counted
 
 
@@ -239,18 +236,11 @@ class _Teller:
 
     def scattering(self) -> str:
         (lifted,) = self.of[EventKind.LIFT]
-        lost = self.of[EventKind.LOSE]
-        full = [event.target for event in lost if event.target is not None]
         text = f"{self.who} plays {self.pit}, spreading {counted(lifted.seeds)}"
         if sown := [event.target for event in self.of[EventKind.SOW]]:
             text += f" to {self.named(sown)}"
-        if not lost:
-            return text
-        text += f"; {counted(len(lost))} {'leaves' if len(lost) == 1 else 'leave'} the board"
-        at_end, because = "at its end", f"because {self.named(full)} {_are(full)} full"
-        if full and len(full) < len(lost):
-            return f"{text}, {len(lost) - len(full)} {at_end} and {len(full)} {because}"
-        return f"{text} {because if full else at_end}"
+        lost = len(self.of[EventKind.LOSE])
+        return f"{text}; {counted(lost)} {'leaves' if lost == 1 else 'leave'} the board" if lost else text
 
     def sowing(self) -> list[str]:
         """What a move along the track does: what is sown, where the last seed falls, and what comes of that."""
@@ -274,7 +264,6 @@ class _Teller:
             text += f", and goes on with {self.named(lifted)}"
         elif laps > 1:
             text += f", and goes on for {laps - 1} {'laps' if laps > 2 else 'lap'} more"
-        text += self.why_on(on_the_way[EventKind.LAND])
         parts = [text]
         if taken := on_the_way[EventKind.TAKE]:
             to = taken[0].target
@@ -286,13 +275,6 @@ class _Teller:
         if not came and not is_marked and len(parts) == 1:
             return [f"{text}, the last into {self.cell(landed)}"]
         return [*parts, self.landing(landed) + (f": {', and '.join(came)}" if came else "")]
-
-    def why_on(self, landings: Sequence[Event]) -> str:
-        """Why a turn went on from the pits that were lifted, where one thing made it do so each time; else ""."""
-        clauses = [self.rules.landing[event.clause] for event in landings if event.clause is not None]
-        if not clauses or any(not clause.relays_here or clause.was != "occupied" or clause.takes for clause in clauses):
-            return ""
-        return f", where {'the' if len(clauses) == 1 else 'each'} last seed fell on other seeds"
 
     def consequences(self, events: Sequence[Event], landed: Event | None = None) -> list[str]:
         """What comes of the last seed, one text each."""
@@ -312,12 +294,9 @@ class _Teller:
             came.append(f"{self.named(marked[::-1])} {_are(marked)} marked as {self.who}'s")
         if freed := [event.target for event in of[EventKind.UNMARK]]:
             word = self.rules.mark_word
-            came.append(
-                f"{self.named(freed)} {_are(freed)} {'no longer marked' if word == 'marked' else f'without {word}'}"
-            )
-        came += [f"{self.who} moves again"] * bool(of[EventKind.AGAIN]) + [f"{self.who} loses"] * bool(
-            of[EventKind.FAIL]
-        )
+            without = "no longer marked" if word == "marked" else f"without {word}"
+            came.append(f"{self.named(freed)} {_are(freed)} {without}")
+        came += [f"{self.who} {what}" for kind, what in _AFTERWARDS.items() if of[kind]]
         return came + [self.due(event) for event in of[EventKind.CHOOSE]]
 
     def due(self, event: Event) -> str:

@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from mancala_env import checks
 from mancala_env.checks import Flags, Floats
 from mancala_env.games import RULESETS, ruleset
-from mancala_env.infos import ILLEGAL, last_games
+from mancala_env.infos import ILLEGAL
 from mancala_env.kernels import layout
 from mancala_env.opponent_env import Ended, OpponentEnv
 from mancala_env.rewards import Rewards
@@ -53,7 +53,6 @@ def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
         "length": ended.lengths,
         "termination": reasons,
         "illegal": illegal,
-        **last_games(rules, ended.positions, ended.seats),
     }
 
 
@@ -71,8 +70,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     Infos
         Arrays, the same keys at every step, each with Gymnasium's ``_key``, bool[num_envs]: where it holds.
         ``action_mask``, int8[num_envs, A], holds the legal actions now. ``final_obs`` holds the last observation of
-        each game that ended, and 0 elsewhere; ``final_info``, a dict, likewise what ``mancala_env.infos`` lists. In
-        matches the infos tell of the games of the match in progress, too.
+        each game that ended, and 0 elsewhere; ``final_info``, a dict, likewise what ``mancala_env.infos`` lists.
 
     Parameters as in ``mancala_env.single_agent``; an opponent with ``act_batch`` is called once for all games.
     """
@@ -121,12 +119,8 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         return self.core.observe(), rewards.astype(np.float64), over, np.zeros_like(over), self._infos(ended)
 
     def _infos(self, ended: Ended) -> dict[str, Any]:
-        played = last_games(self.rules, self.core.batch.positions, self.core.seats)
-        now = {"action_mask": self.core.legal_mask.astype(np.int8), **played}
-        infos: dict[str, Any] = {}
-        for key, values in now.items():
-            infos[key], infos[f"_{key}"] = values, self._everywhere.copy()
-        final: dict[str, Any] = {}
+        mask, final = self.core.legal_mask.astype(np.int8), dict[str, Any]()
+        infos: dict[str, Any] = {"action_mask": mask, "_action_mask": self._everywhere.copy()}
         for key, values in told_of_ends(self.rules, ended).items():
             final[key], final[f"_{key}"] = self._spread(ended, values), self._where(ended)
         infos["final_obs"], infos["_final_obs"] = self._spread(ended, ended.observations), self._where(ended)

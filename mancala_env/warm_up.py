@@ -6,18 +6,16 @@ on disk. Agents have kernels of their own, which are compiled when they first mo
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.rules.encode import MUCH
 
-ENCODERS = ("counts", "onehot")
 
-
-def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterator[str]:
-    """Compile all kernels that a game needs, those of ``encoders`` too; yields the name of each step when done."""
+def warm_up(rules: Ruleset | str) -> None:
+    """Compile all kernels that a game needs, but for encoders that look ahead."""
     from mancala_env.batch import Batch
 
     rules = ruleset(rules)
@@ -25,39 +23,31 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
     if not state.is_over:
         state = state.play(state.legal_actions[0])
     _ = state.scores, state.winner
-    yield "State"
     rules.encoded.to_play(MUCH)
-    yield "its own build"
     batch = Batch(rules, 2)
     batch.play(batch.random_actions())
-    yield "Batch"
-    for name in encoders:
-        Batch(rules, 2, encoder=name).observe()
-        yield name
+    batch.observe()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """``mancala warm-up``."""
     from mancala_env.cli import GAME, Parser, in_words, rules_text
     from mancala_env.kernels import engine, specialise
-    from mancala_env.observation import make_encoder
 
     parser = Parser("mancala warm-up", __doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"{GAME} (default: all)")
-    parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="such as lookahead2")
     parser.add_argument("--source", action="store_true", help="instead, print how the engine plays the games given")
     options = parser.parse_args(arguments)
-    games, encoders = options.games or list(RULESETS), options.encoders
+    games = options.games or list(RULESETS)
     say = partial(print, file=sys.stderr, flush=True)
     try:
         if options.source:
             each_axes = (ruleset(rules_text(game)).encoded.axes for game in games)
             print(*(specialise.source(engine.play_by_address, axes) for axes in each_axes), sep="\n")
             return 0
-        for name in encoders:
-            make_encoder(name, "kalah")  # or a misspelt one is found after minutes
         for k, game in enumerate(games, 1):
-            say(f"{k}/{len(games)} {game}: {', '.join(warm_up(rules_text(game), encoders))}")
+            warm_up(rules_text(game))
+            say(f"{k}/{len(games)} {game}")
     except (OSError, ValueError) as error:
         say(f"{parser.prog}: {in_words(error)}")
         return 2

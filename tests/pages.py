@@ -13,6 +13,11 @@ HOSTILE = """<script>alert(1)</script><!--<img src=x onerror=alert(2)>]]>"'&lt;b
 PLIES = 300  # the most games of a match that are shown
 
 
+def shapes_of(drawing):
+    """All shapes of a drawing, in the order in which they are painted."""
+    return [shape for part in drawing.parts for shape in (*part.ground, *part.top)]
+
+
 @contextmanager
 def new_tab(browser, *, ours=("file:", "data:"), width=1100, motion=False, dark=False, errors=()):
     """An empty tab, and what it asks for; at the end, that it had no errors but these and asked only what is ours."""

@@ -89,7 +89,7 @@ COMMANDS = {
 # Programs to copy or to run as a bot, which are no commands of the door; the packages, which are it.
 PROGRAMS = {
     "agents.bots.random_bot",
-    *(f"agents.bots.examples.{name}" for name in ("contest", "uci")),
+    "agents.bots.examples.uci",
     *(f"training.recipes.{name}" for name in ("maskable_ppo", "rllib", "torch_loop", "torchrl_rollout")),
 }
 PACKAGES = ("mancala_env", "agents", "training")

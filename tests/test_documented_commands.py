@@ -41,7 +41,7 @@ NOT_RUN = {
     r"jupyter nbconvert": "an extra of its own, lab",
     r"mancala tournament (run --serve|join)": "people on other machines; test_serve.py",
     r"--executor ray": "a cluster; test_cluster.py",
-    r"engine\.jar|client\.jar|\./contest": "programs of the reader's; test_protocols.py",
+    r"engine\.jar|client\.jar": "programs of the reader's; test_protocols.py",
     r"mancala bot serve AGENT": "a pattern, not a command",
     r"mancala train zoo (add|time)": "changes the project itself; test_cards.py, test_policies.py",
     r"-m tests\.mutants": "test_mutants.py",
@@ -69,7 +69,7 @@ ADDED = {
     r"mancala solve book build": "--positions 3",
     r"mancala solve value kalah$": "--position 'kalah 0-0-0-0-1-1-1-0-0-0-0-1-22-22-S'",
     r"mancala solve regret (?!random)": "--games 1 --positions 2 --seeds-on-board 6",
-    r"mancala warm-up$": "kalah --encoders counts",
+    r"mancala warm-up$": "kalah",
     r"mancala statistics --games 10000": "kalah --games 20",
     r"-m tests\.digests": "kalah",
     r"-m tests\.recorded_games$": "tests/data/recorded/abalalae.jsonl.gz",  # all of them: test_recorded_games.py

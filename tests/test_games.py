@@ -70,8 +70,8 @@ def listed(capsys, *arguments):
     ("asked", "names"),
     [
         (["--rows", "4", "1"], {"hus", "reaping"}),
-        (["--region", "west", "southern africa"], {*(name for name in CORE if name[:2] in ("ow", "aw")), "hus"}),
-        (["--mechanism", "relay", "marks"], {"layli_goobalay", "layli_goobalay_match"}),
+        (["southern africa"], {"hus"}),
+        (["relay", "marks"], {"layli_goobalay", "layli_goobalay_match"}),
         (["CHAMPION"], {"kalah"}),
         (["kalaha"], {"kalah"}),
         (["oware", "territory"], {"oware_territory"}),
@@ -94,7 +94,6 @@ def test_games_are_filtered(asked, names, capsys):
         (["kalha"], "no game fits all of this; near 'kalha' are kalah, kalaha"),
         (["relays"], "no game fits all of this; near 'relays' is relay"),
         (["kalah", "--rows", "4"], "no game fits all of this; ask for less"),  # a word that fits is not misspelt
-        (["--mechanism", "rely"], "there is no mechanism 'rely'; did you mean 'relay'?"),
     ],
 )
 def test_what_finds_no_game_is_said_in_one_line_and_status_2(asked, says, capsys):
@@ -126,7 +125,7 @@ def test_a_game_is_told_whole(capsys):
 
 def test_a_game_of_the_table_has_a_name_of_its_own(monkeypatch):
     monkeypatch.setattr(games.hus, "KALAH", mancala.ruleset("hus", max_plies=99), raising=False)
-    with pytest.raises(ValueError, match=r"are called 'kalah'; one is in games/hus\.py: give its variable another"):
+    with pytest.raises(ValueError, match=r"are called 'kalah': rename the variable in games/hus\.py"):
         games._collected()
 
 

@@ -95,9 +95,7 @@ def test_kernels_of_other_versions_go_when_they_are_no_longer_used(shared, old, 
 
 
 def test_kernels_can_be_compiled_ahead_of_time(capsys):
-    assert warm_up.main(["kalah", "reaping", "--encoders", "counts"]) == 0
-    steps = "State, its own build, Batch, counts"
-    assert capsys.readouterr().err.splitlines() == [f"1/2 kalah: {steps}", f"2/2 reaping: {steps}"]
-    for wrong, why in ((["chess"], "chess"), (["kalah", "--encoders", "braille"], "unknown encoder 'braille'")):
-        assert warm_up.main(wrong) == 2
-        assert why in capsys.readouterr().err
+    assert warm_up.main(["kalah", "reaping"]) == 0
+    assert capsys.readouterr().err.splitlines() == ["1/2 kalah", "2/2 reaping"]
+    assert warm_up.main(["chess"]) == 2
+    assert "chess" in capsys.readouterr().err

@@ -1,6 +1,5 @@
 """Matches through every interface: single games are told of alike by State, Batch, PettingZoo and Gymnasium."""
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -57,60 +56,11 @@ def test_pettingzoo_shows_finished_games_and_rewards_the_match_alone(rules):
     actions, states = random_game(rules, 1)
     for action, state in zip([*actions, None], states, strict=True):
         assert match.position.games == state.games
-        assert [last_game(match.infos[agent]) for agent in PLAYERS] == [told(state.games, seat) for seat in (0, 1)]
         if action is not None:
             assert set(match.rewards.values()) == {0.0}
             match.step(action)
     assert tuple(match.rewards[agent] for agent in PLAYERS) == states[-1].returns
     assert mancala.TERMINATIONS[match.infos["player_0"]["termination"]] == states[-1].termination
-
-
-@pytest.mark.parametrize("game", MATCHES)
-def test_gymnasium_tells_of_single_games_from_the_learners_side(game):
-    alone = gymnasium.make(f"mancala/{game}-v0", seat="north", encoder="counts", opponent=first_legal, **SHORT)
-    vector = gymnasium.make_vec(
-        f"mancala/{game}-v0", num_envs=3, seat="north", encoder="counts", opponent=first_legal, **SHORT
-    )
-    _, info = alone.reset(seed=0)
-    _, infos = vector.reset(seed=0)
-    over = False
-    seen = set()
-    random = np.random.default_rng(5)
-    while not over:
-        assert last_game(info) == told(alone.unwrapped.position.games, 1)
-        assert last_game({key: infos[key][2] for key in GAME_KEYS}) == last_game(info)
-        action = int(random.choice(np.flatnonzero(info["action_mask"])))
-        _, _, over, _, info = alone.step(action)
-        _, _, terminated, _, infos = vector.step(np.array([action] * 3))
-        assert terminated.tolist() == [over] * 3
-        seen.add(int(info["games_ended"]))
-    games = alone.unwrapped.position.games
-    assert last_game(info) == told(games, 1)
-    assert last_game({key: infos["final_info"][key][2] for key in GAME_KEYS}) == last_game(info)
-    assert not any(infos[key].any() for key in GAME_KEYS)  # of the next match, none has ended
-    assert seen == set(range(len(games) + 1))
-
-
-GAME_KEYS = ("games_ended", "game_scores", "game_result", "game_termination")
-
-
-def last_game(info):
-    """What an info tells of the games of a match."""
-    ended, scores, result, termination = (info[key] for key in GAME_KEYS)
-    return int(ended), tuple(scores.tolist()), int(result), mancala.TERMINATIONS[termination]
-
-
-def told(games, seat):
-    """What it should tell of ``State.games``, from the side of ``seat``."""
-    if not games:
-        return 0, (0.0, 0.0), 0, ""
-    scores, winner, termination = games[-1]
-    result = 0 if winner is None else 1 if winner == seat else -1
-    return len(games), (0.0, 0.0) if scores is None else (scores[seat], scores[1 - seat]), result, termination
-
-
-def first_legal(state: mancala.State) -> int:
-    return state.legal_actions[0]
 
 
 def test_a_game_that_is_over_as_it_begins_counts_too():

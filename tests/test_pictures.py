@@ -17,6 +17,7 @@ from mancala_env.render.palette import DARK, LIGHT
 from mancala_env.render.raster import advance, pixels_of
 from mancala_env.render.shapes import Arrow, Box, Text
 from mancala_env.render.svg import svg_of
+from tests.pages import shapes_of
 
 BLOCK = 8  # pixels; edges of shapes may fall a little differently, means of blocks hardly do
 LAYLI = mancala.ruleset("layli_goobalay").position(
@@ -30,13 +31,10 @@ by_name = pytest.mark.parametrize("start", STARTS, ids=lambda state: state.rules
 
 
 def busy(start, **options):
-    """A drawing with all there is: the last move, what may be played next, and what it is worth."""
+    """A drawing with all there is: the last move, and what may be played next."""
     action = start.legal_actions[-1]
     after = start.play(action)
-    values = {action: action / 3 - 1 for action in after.legal_actions}
-    return board_drawing(
-        after.rules, after.array, trace=start.trace(action), legal=after.legal_mask, values=values, **options
-    )
+    return board_drawing(after.rules, after.array, trace=start.trace(action), legal=after.legal_mask, **options)
 
 
 def kept(drawing, keeps):
@@ -69,10 +67,10 @@ def test_every_shape_of_the_one_drawing_is_in_both_pictures(start):
     width = round(48 * drawing.width)
     empty = kept(drawing, lambda shape: False)
     page, elements = pixels_of(empty, width), len(ET.fromstring(svg_of(empty, width)).findall(".//"))
-    shapes = list(dict.fromkeys(drawing.shapes))
+    shapes = list(dict.fromkeys(shapes_of(drawing)))
     for k in np.random.default_rng(1).permutation(len(shapes))[:50].tolist():
         alone = kept(drawing, lambda shape, only=shapes[k]: shape == only)
-        assert len(ET.fromstring(svg_of(alone, width)).findall(".//")) == elements + drawing.shapes.count(shapes[k])
+        assert len(ET.fromstring(svg_of(alone, width)).findall(".//")) == elements + shapes_of(drawing).count(shapes[k])
         rows, columns = np.nonzero((pixels_of(alone, width) != page).any(axis=2))
         assert len(rows), shapes[k]
         if not isinstance(shapes[k], Text):
@@ -94,7 +92,7 @@ def test_a_browser_paints_the_svg_as_pillow_paints_the_pixels(browser, start, da
     pixels = pixels_of(drawing, width)
     assert shot.shape == pixels.shape
     assert np.abs(blocks(shot) - blocks(pixels)).max() < 30
-    seed = next(shape for shape in drawing.shapes if shape.colour in LIGHT.seeds + DARK.seeds)
+    seed = next(shape for shape in shapes_of(drawing) if shape.colour in LIGHT.seeds + DARK.seeds)
     without_one = pixels_of(kept(drawing, lambda shape: shape is not seed), width)
     assert np.abs(blocks(shot) - blocks(without_one)).max() > 60  # so a missing seed would have been seen
 
@@ -121,7 +119,7 @@ def test_the_font_has_every_sign_that_is_written():
     """What it lacks would be boxes; a half is written as ".5"."""
     font = ImageFont.load_default(size=40)
     box = bytes(font.getmask("\u4e00"))
-    texts = [shape.words for start in STARTS for shape in busy(start).shapes if isinstance(shape, Text)]
+    texts = [shape.words for start in STARTS for shape in shapes_of(busy(start)) if isinstance(shape, Text)]
     texts += [ending.meaning for ending in ENDINGS.values()] + ["0123456789+-.%"]
     assert [sign for sign in set("".join(texts)) - {" "} if bytes(font.getmask(sign)) == box] == []
     assert bytes(font.getmask("½")) == box

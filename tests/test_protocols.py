@@ -13,7 +13,7 @@ from agents import make_agent
 from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
-from agents.bots.examples import contest, uci
+from agents.bots.examples import uci
 from agents.bots.serving import limits_of, think
 from agents.reference import LEARNED, NAMES
 from agents.tournament.command import main as tournament
@@ -30,18 +30,9 @@ def behind(example, *words):
     return f"cmd:{shlex.join(map(str, [sys.executable, '-S', example.__file__, *words]))}"
 
 
-def engine(example, *options, more=()):
-    """A little engine behind an example."""
-    name = "uci_engine.py" if example is uci else "stdin_engine.py"
-    return behind(example, *options, sys.executable, "-S", ROOT / "tests" / "engines" / name, *options, *more)
-
-
-WHOLE = {  # engine, a game it plays
-    "uci": (engine(uci), mancala.ruleset("awari")),
-    "moves": (engine(contest), KALAH),
-    "boards": (engine(contest, "--board"), KALAH),
-    "boards with stores": (engine(contest, "--board", "--stores"), KALAH),
-}
+def engine(*more):
+    """A little engine of Awari behind the example."""
+    return behind(uci, sys.executable, "-S", ROOT / "tests" / "engines" / "uci_engine.py", *more)
 
 
 def play(bot, rules, seat):
@@ -60,29 +51,25 @@ def play(bot, rules, seat):
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("which", WHOLE)
-def test_an_engine_plays_whole_games_in_both_seats_and_keeps_to_the_protocol(which, capsys):
-    text, rules = WHOLE[which]
-    with Bot(resolve_command(text), start_timeout=PATIENCE) as bot:
+def test_an_engine_plays_whole_games_in_both_seats_and_keeps_to_the_protocol(capsys):
+    with Bot(resolve_command(engine()), start_timeout=PATIENCE) as bot:
         for seat in (0, 1):
-            assert len(play(bot, rules, seat)) > 3
-        if which == "uci":
-            assert (bot.name, bot.said.author, list(bot.said.options)) == ("Little Awari", "Ada", ["Hash"])
-    if which in ("uci", "moves"):
-        options = ["--games", "1", "--margin", "5", "--timeout", str(PATIENCE)]
-        code, out = check.main([text, "--rules", rules.name, *options]), capsys.readouterr().out
-        assert code == 0, out
-        assert out.count("ok ") == len(out.splitlines()) == 12
+            assert len(play(bot, mancala.ruleset("awari"), seat)) > 3
+        assert (bot.name, bot.said.author, list(bot.said.options)) == ("Little Awari", "Ada", ["Hash"])
+    options = ["--games", "1", "--margin", "5", "--timeout", str(PATIENCE)]
+    code, out = check.main([engine(), "--rules", "awari", *options]), capsys.readouterr().out
+    assert code == 0, out
+    assert out.count("ok ") == len(out.splitlines()) == 12
 
 
 @pytest.mark.integration
 def test_what_an_engine_does_wrong_is_its_fault():
-    for text, rules, said in (
-        (engine(uci, more=["--illegal"]), OWARE, "illegal_move: answered 'bestmove Z'"),
-        (behind(contest, "sh", "-c", "read line; echo bad >&2; exit 3"), KALAH, "crash: exit code 3; stderr: bad"),
+    for text, said in (
+        (engine("--illegal"), "illegal_move: answered 'bestmove Z'"),
+        (behind(uci, "sh", "-c", "read line; echo bad >&2; exit 3"), "exit code 3; stderr: bad"),
     ):
         with Bot(resolve_command(text), start_timeout=PATIENCE) as bot, pytest.raises(BotFault, match=said):
-            play(bot, rules, 0)
+            play(bot, OWARE, 0)
 
 
 def told(host, fen=False):
@@ -130,34 +117,15 @@ def test_rules_that_uci_cannot_express_are_refused(rules, plays):
     assert uci.answer_to_rules(rules).startswith("rulesok" if plays else "refused UCI is for single games of oware")
 
 
-def test_contests_write_moves_and_boards_as_they_do():
-    state = KALAH.start().play(2).play(0)
-    boards = contest.Program({"--board", "--pits=1", "--stores"}, ["x"])
-    assert boards.question(str(state), []) == " ".join(map(str, (*state.pits[6:], 0, *state.pits[:6], 1))) + "\n"
-    assert [boards.written(name) for name in "AfF"] == ["1", "6", "6"]
-    moves = contest.Program(set(), ["x"])
-    assert moves.question("", []) == "Start\n"
-    assert moves.question("", ["A", "b", "c"]) == "b\nc\n"
-
-
-@pytest.mark.integration
-def test_a_reader_of_moves_cannot_begin_in_the_middle():
-    opening = mancala.State.parse(KALAH, str(KALAH.start().play(0)))
-    with Bot(resolve_command(WHOLE["moves"][0]), start_timeout=PATIENCE) as bot:
-        bot.new_game(KALAH)
-        with pytest.raises(BotFault, match="it said: is told moves only and cannot begin in the middle"):
-            bot.move(opening, (), opening, hard_limit=PATIENCE)
-
-
 @pytest.mark.integration
 def test_engines_meet_in_a_tournament_from_random_openings(tmp_path, capsys):
     """A tournament's schedule knows how it came to them."""
-    players = ["--agents", f"uci={WHOLE['uci'][0]}", "random", "--rules", "awari", "--opening-plies", "10"]
+    players = ["--agents", f"uci={engine()}", "random", "--rules", "awari", "--opening-plies", "10"]
     players += ["--pairs", "1", "--out", str(tmp_path / "event.db"), "--no-report", "--quiet", "--processes", "0"]
     assert tournament(players) == 0
     assert "by faults" not in capsys.readouterr().out
     state = OWARE.start()
-    with Bot(resolve_command(WHOLE["uci"][0]), start_timeout=PATIENCE) as bot:
+    with Bot(resolve_command(engine()), start_timeout=PATIENCE) as bot:
         bot.new_game(OWARE)
         with pytest.raises(ValueError, match=r"the actions \[2\] lead to .*, not to the opening"):
             bot.move(state, (), state, lead=(2,))
@@ -178,7 +146,7 @@ def test_served_agents_keep_to_the_clock(name):
 
 @pytest.mark.integration
 def test_programs_of_others_are_optional_rungs_of_the_reference_ladder(tmp_path, capsys):
-    there, absent = f"little={WHOLE['uci'][0]}", f"absent=cmd:python3 {uci.__file__} --fen no-such-engine --fast"
+    there, absent = f"little={engine()}", f"absent=cmd:python3 {uci.__file__} --fen no-such-engine --fast"
     found, left_out = with_rungs(["greedy"], [OWARE], True, [absent, there])
     assert found == ["greedy", *NAMES, there]
     assert len(left_out) == 1

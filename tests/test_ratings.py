@@ -269,23 +269,21 @@ def test_pairs_are_counted_by_the_points_of_the_first_player():
 
 
 @pytest.mark.parametrize(
-    ("counts", "elo", "error", "normalized", "normalized_error", "superiority", "draws", "ratio"),
+    ("counts", "elo", "error", "superiority", "draws", "ratio"),
     [
         # Printed by fastchess in the threads xu-shawn/Serendipity#55, brunocodutra/cinder#879, lynx-chess/Lynx#1899 and
         # Disservin/fastchess#807.
-        ([283, 1151, 2214, 1221, 281], 2.23, 4.50, 3.32, 6.71, 83.40, 42.99, 1.05),
-        ([115, 1156, 2443, 1233, 141], 4.40, 3.91, 7.61, 6.75, 98.64, 48.01, 1.08),
-        ([235, 1384, 2521, 1341, 239], -1.06, 4.05, -1.67, 6.37, 30.33, 44.07, 0.98),
-        ([30, 6, 18, 0, 6], -168.40, 73.37, -170.08, 62.16, 0.00, 30.00, 0.17),
+        ([283, 1151, 2214, 1221, 281], 2.23, 4.50, 83.40, 42.99, 1.05),
+        ([115, 1156, 2443, 1233, 141], 4.40, 3.91, 98.64, 48.01, 1.08),
+        ([235, 1384, 2521, 1341, 239], -1.06, 4.05, 30.33, 44.07, 0.98),
+        ([30, 6, 18, 0, 6], -168.40, 73.37, 0.00, 30.00, 0.17),
     ],
 )
-def test_differences_are_those_published(counts, elo, error, normalized, normalized_error, superiority, draws, ratio):
+def test_differences_are_those_published(counts, elo, error, superiority, draws, ratio):
     found = elo_difference(counts)
     assert found.elo == pytest.approx(elo, abs=0.006)
     # Theirs is the normal interval; ours is longer by the half pair against each end, which is less the more pairs.
     assert 0.995 < (found.high - found.low) / 2 / error < 1.0 + 0.8 / math.sqrt(sum(counts))
-    assert found.normalized == pytest.approx(normalized, abs=0.006)
-    assert (found.normalized_high - found.normalized_low) / 2 == pytest.approx(normalized_error, abs=0.006)
     assert 100 * found.superiority == pytest.approx(superiority, abs=0.006)
     assert 100 * found.draw_ratio == pytest.approx(draws, abs=0.006)
     assert found.pairs_ratio == pytest.approx(ratio, abs=0.006)
@@ -305,40 +303,28 @@ def test_pairs_that_all_ended_alike_leave_doubt_and_what_are_no_pairs_has_no_dif
 
 
 @pytest.mark.parametrize(
-    ("counts", "elo0", "elo1", "model", "llr"),
+    ("counts", "elo0", "elo1", "llr"),
     [
         # Test values of fastchess (app/tests/sprt_test.cpp).
-        ([365, 16618, 36229, 16974, 390], 0.0, 2.0, "normalized", 2.25),
-        ([127, 4883, 10712, 5150, 104], -1.75, 0.25, "normalized", 3.01),
-        ([223, 9863, 21279, 10037, 246], 0.5, 2.5, "logistic", -3.07),
-        ([871, 26175, 55983, 26678, 821], 0.0, 2.0, "logistic", -4.98),
-        # Computed by fishtest (thread official-stockfish/fishtest#1737).
-        ([93, 18711, 58877, 18739, 100], -1.75, 0.25, "normalized", 2.94210),
-        # Printed by fastchess and OpenBench (Serendipity#55, cinder#879, Yoshie2000/PlentyChess#334).
-        ([283, 1151, 2214, 1221, 281], -5.0, 3.0, "normalized", 2.95),
-        ([214, 8992, 19871, 9102, 235], 0.0, 2.5, "normalized", 0.16),
-        # Far from level: printed in the thread Disservin/fastchess#882.
-        ([72, 10, 0, 0, 0], -1000.0, -500.0, "normalized", -2.97),
+        ([223, 9863, 21279, 10037, 246], 0.5, 2.5, -3.07),
+        ([871, 26175, 55983, 26678, 821], 0.0, 2.0, -4.98),
     ],
 )
-def test_likelihood_ratios_are_those_published(counts, elo0, elo1, model, llr):
-    assert Sprt(elo0, elo1, model=model).llr(counts) == pytest.approx(llr, abs=0.0055)
+def test_likelihood_ratios_are_those_published(counts, elo0, elo1, llr):
+    assert Sprt(elo0, elo1).llr(counts) == pytest.approx(llr, abs=0.0055)
 
 
-@pytest.mark.parametrize("model", ["logistic", "normalized"])
-def test_likelihood_ratios_exist_for_all_counts_and_change_sign_with_the_side(model):
+def test_likelihood_ratios_exist_for_all_counts_and_change_sign_with_the_side():
     random = np.random.default_rng(0)
     for _ in range(100):
         counts = random.multinomial(int(10 ** random.uniform(0, 5)), random.dirichlet(np.full(5, 0.3)))
         elo0, elo1 = sorted(random.uniform(-300.0, 300.0, size=2))
-        llr = Sprt(elo0, elo1, model=model).llr(counts)
+        llr = Sprt(elo0, elo1).llr(counts)
         assert math.isfinite(llr)
-        assert Sprt(-elo1, -elo0, model=model).llr(counts[::-1]) == pytest.approx(-llr, rel=1e-4, abs=1e-4)
+        assert Sprt(-elo1, -elo0).llr(counts[::-1]) == pytest.approx(-llr, rel=1e-4, abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    "settings", [(5.0, 0.0), (0.0, math.inf), (0.0, 5.0, 0.0), (0.0, 5.0, 0.6, 0.5), (0.0, 5.0, 0.05, 0.05, "bayesian")]
-)
+@pytest.mark.parametrize("settings", [(5.0, 0.0), (0.0, math.inf), (0.0, 5.0, 0.0), (0.0, 5.0, 0.6, 0.5)])
 def test_the_test_ends_at_its_bounds_and_impossible_ones_are_refused(settings):
     sprt = Sprt(0.0, 10.0, alpha=0.05, beta=0.10)
     assert sprt.bounds == pytest.approx((-2.2513, 2.8904), abs=1e-4)
@@ -346,7 +332,7 @@ def test_the_test_ends_at_its_bounds_and_impossible_ones_are_refused(settings):
     assert sprt.status([0, 0, 0, 0, 0]) is None
     assert sprt.status([100, 200, 400, 300, 200]) == "H1"
     assert sprt.status([200, 300, 400, 200, 100]) == "H0"
-    with pytest.raises(ValueError, match=r"elo0|alpha|model"):
+    with pytest.raises(ValueError, match=r"elo0|alpha"):
         Sprt(*settings)
 
 

@@ -14,13 +14,14 @@ from mancala_env.ending import swept
 from mancala_env.kernels import layout
 from mancala_env.render.drawing import board_drawing
 from mancala_env.render.geometry import places
-from mancala_env.render.highlights import sown, steps, worth_text
+from mancala_env.render.highlights import sown, steps
 from mancala_env.render.palette import DARK, LIGHT
 from mancala_env.render.raster import BOLD, advance, board_rgb
 from mancala_env.render.shapes import CAPITAL, Arrow, Box, Disc, Text
 from mancala_env.render.svg import board_svg
 from mancala_env.render.text import board_text
 from tests.games import CORE
+from tests.pages import shapes_of
 
 KALAH = mancala.ruleset("kalah")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -144,7 +145,7 @@ def test_the_seeds_of_a_pit_stay_where_they_are_when_others_change():
 def test_orientation_puts_the_other_player_below():
     drawing = board_drawing(KALAH, position_of(MIDGAME, (3, 5)))
     turned = board_drawing(KALAH, position_of(MIDGAME, (3, 5)), orientation=1)
-    wood = next(shape for shape in drawing.shapes if shape.colour == LIGHT.wood)
+    wood = next(shape for shape in shapes_of(drawing) if shape.colour == LIGHT.wood)
     for cell in range(14):
         assert drawing.parts[1 + cell].title == turned.parts[1 + cell].title
         here, there = hollow(drawing, cell), hollow(turned, cell)
@@ -278,7 +279,7 @@ def test_four_rows_lie_as_the_board_numbers_them():
 def test_reaping_is_one_row_that_nobody_owns():
     state = mancala.ruleset("reaping", start=[0, 2, 1, 3, 0]).start()
     assert titles_in(state.to_svg())[1:4] == ["Pit 0: 0 seeds", "Pit 1: 2 seeds", "Pit 2: 1 seed"]
-    assert not set(LIGHT.owners) & {shape.colour for shape in board_drawing(state.rules, state.array).shapes}
+    assert not set(LIGHT.owners) & {shape.colour for shape in shapes_of(board_drawing(state.rules, state.array))}
 
 
 def test_diffusion_shows_whose_block_a_pit_is_in_and_how_many_seeds_are_gone():
@@ -425,31 +426,6 @@ def test_a_raster_arrow_covers_what_its_corners_enclose():
         assert "#{:02x}{:02x}{:02x}".format(*picture[int(y), int(x)]) == arrow.colour
 
 
-def test_values_stand_beside_their_pits():
-    state = KALAH.start().play(0)
-    for values in ({0: 3, 2: -1.26}, [3, np.nan, -1.26, np.nan, np.nan, np.inf]):
-        drawing = board_drawing(KALAH, state.array, values=values)
-        told = {cell: part.title for cell, part in enumerate(drawing.parts[1:]) if "worth" in part.title}
-        assert told == {6: "North a: 4 seeds, worth +3", 8: "North c: 4 seeds, worth -1.3"}
-        words = [shape.words for shape in drawing.parts[7].top if isinstance(shape, Text)]
-        assert words == ["4", "a", "+3"]
-    wide = board_rgb(KALAH, state.array, values=[1, 2, 3, 4, 5, 6])
-    assert not np.array_equal(wide, board_rgb(KALAH, state.array))
-
-
-@pytest.mark.parametrize("name", SHAPES)
-def test_what_is_written_on_a_value_is_short_and_does_not_collide(name):
-    state = SHAPES[name].start()
-    written = {-0.25: "-0.25", 3: "+3", -99.4: "-99.4", 250.4: "+250", 2000.0: "win", -5000.0: "loss", 0: "0"}
-    for value, words in written.items():
-        drawing = board_drawing(state.rules, state.array, values=[value] * state.rules.num_actions)
-        pits = [part.top[-2:] for part in drawing.parts if "worth" in part.title]
-        assert pits
-        for label, told in pits:
-            assert told.words == words == worth_text(value)
-            assert told.x - label.x > sum(width_of(text) for text in (label, told))
-
-
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_all_that_is_written_stands_out_from_what_is_under_it_and_players_differ_for_every_eye(palette):
     for words, under, ratio in (
@@ -510,8 +486,6 @@ def test_arrays_that_are_no_position_of_the_board_are_refused(rules, row, why):
         ({"last_pit": 12}, "last_pit must be a pit from 0 to 11"),
         ({"last_pit": -1}, "last_pit"),
         ({"legal": [True] * 5}, "mask of 6 actions"),
-        ({"values": [1, 2]}, "one each of 6 actions"),
-        ({"values": {6: 1}}, "actions are 0 to 5"),
         ({"trace": mancala.ruleset("kalah", pits_per_row=2).start().trace(0)}, "a board with 4 pits"),
         *(({"width": width}, "64 to 4096 pixels") for width in (0, 63, 5000, 300.5)),
         ({"size": 0}, "pixels wide"),

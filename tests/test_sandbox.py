@@ -176,15 +176,15 @@ def test_nothing_outlives_a_host_that_is_killed(box, tmp_path):
 
 
 def test_every_kind_of_program_plays_in_the_box(box):
-    contest, program = ROOT / "agents/bots/examples/contest.py", ROOT / "tests/engines/stdin_engine.py"
-    for spec in (
-        str(ROOT / "agents/bots/random_bot.py"),
-        f"python:{masked.__file__}:play",  # our package, NumPy and compiled kernels are in the box
-        f"cmd:{sys.executable} {contest} {sys.executable} {program}",
+    uci, program = ROOT / "agents/bots/examples/uci.py", ROOT / "tests/engines/uci_engine.py"
+    for spec, rules in (
+        (str(ROOT / "agents/bots/random_bot.py"), KALAH),
+        (f"python:{masked.__file__}:play", KALAH),  # our package, NumPy and compiled kernels are in the box
+        (f"cmd:{sys.executable} {uci} {sys.executable} {program}", ruleset("awari")),
     ):
         with Bot(resolve_command(spec), sandbox=box, start_timeout=PATIENCE) as bot:
-            bot.new_game(KALAH, 1)
-            start = KALAH.start()
+            bot.new_game(rules, 1)
+            start = rules.start()
             assert bot.move(start, (), start, movetime=PATIENCE).action in start.legal_actions
 
 

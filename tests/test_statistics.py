@@ -11,7 +11,7 @@ import pytest
 import mancala_env as mancala
 from docs.game_pages import families
 from mancala_env import RULESETS, Ruleset
-from mancala_env.random_play import games_table, main, matches_table, random_play
+from mancala_env.random_play import games_table, main, random_play
 from tests.games import CORE
 from tests.trainings import refused
 
@@ -46,7 +46,7 @@ def test_a_fork_goes_both_ways_alike():
     assert found.margin_median is None
 
 
-@pytest.mark.parametrize("name", ["oware", "oware_liberta", "oware_series_difference", "kalah", "diffusion", "reaping"])
+@pytest.mark.parametrize("name", ["oware", "oware_liberta", "oware_series_wins", "kiuthi_match", "kalah", "diffusion"])
 def test_they_are_those_of_the_same_games_played_as_states(name):
     """Every slot's first game counts, however long it is."""
     n, rules = 40, RULESETS[name]
@@ -63,23 +63,14 @@ def test_they_are_those_of_the_same_games_played_as_states(name):
     winners = [state.winner for state in states]
     assert found.branching_mean == pytest.approx(np.mean(choices))
     assert found.branching_max == max(choices)
-    if found.matches:
-        games = [game for state in states for game in state.games]
-        assert (found.matches.plies_median, found.matches.plies_max) == (np.median(plies), max(plies))
-        assert found.matches.games_median == np.median([len(state.games) for state in states])
-        assert found.matches.south == pytest.approx(winners.count(0) / n)
-        assert found.matches.north == pytest.approx(winners.count(1) / n)
-        winners, reasons = [game.winner for game in games], [game.termination for game in games]
-        scores = [game.scores for game in games]
-    else:
-        assert (found.plies_median, found.plies_max) == (np.median(plies), max(plies))
-        assert found.plies_p99 == max(plies)
-        reasons, scores = [state.termination for state in states], [state.scores for state in states]
+    assert (found.plies_median, found.plies_max) == (np.median(plies), max(plies))
+    assert found.plies_p99 == max(plies)
+    reasons, scores = [state.termination for state in states], [state.scores for state in states]
     assert found.games == len(winners)
     assert found.south == pytest.approx(winners.count(0) / len(winners))
     assert found.draws == pytest.approx(winners.count(None) / len(winners))
     assert dict(found.terminations) == pytest.approx({why: reasons.count(why) / len(reasons) for why in set(reasons)})
-    margins = [abs(south - north) for south, north in (score for score in scores if score)]
+    margins = [abs(south - north) for south, north in (score for score in scores if score and rules.counts_seeds)]
     assert found.margin_median == (np.median(margins) if margins else None)
 
 
@@ -91,7 +82,7 @@ def test_random_games_are_as_long_as_others_measured(name):
 def test_same_seed_same_statistics():
     first, again, other = (random_play("layli_goobalay_match", 60, seed) for seed in (5, 5, 6))
     assert first == again
-    assert dataclasses.replace(first, seed=6) != other
+    assert first != other
 
 
 @pytest.mark.parametrize(("games", "seed"), [(0, 0), (-1, 0), (True, 0), (2.0, 0), (5, -1)])
@@ -106,7 +97,7 @@ def test_command_prints_a_page_of_tables(capsys):
     assert shown.err == ""
     assert shown.out.startswith("# Random play\n\nMade by `mancala statistics kalah:seeds=1 ")
     assert "| reaping:start=[0,2,0,2,0],max_plies=900 " in shown.out
-    assert shown.out.count("\n| oware_series_wins ") == 2
+    assert "match_target" in shown.out.partition("\n| oware_series_wins ")[2]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +117,6 @@ def test_rare_is_not_never():
     found = random_play(FORK, 4)
     rare = dataclasses.replace(found, terminations=(("stuck", 0.99999), ("max_plies", 0.00001)))
     assert "stuck > 99.9 %, max_plies < 0.1 %" in games_table([("fork", rare)])[-1]
-    assert matches_table([("fork", rare)]) == []
 
 
 def _section(name: str) -> str:

@@ -51,7 +51,7 @@ def test_an_sprt_ends_at_the_same_pair_in_whatever_order_games_arrive(seed):
     assert in_order.end is None or in_order.counts == shuffled.counts
 
 
-SPRT_OPTIONS = ["--sprt-alpha", "0.1", "--sprt-beta", "0.2", "--sprt-model", "normalized"]
+SPRT_OPTIONS = ["--sprt-alpha", "0.1", "--sprt-beta", "0.2"]
 
 
 @pytest.mark.integration
@@ -60,13 +60,13 @@ def test_the_settings_of_an_sprt_are_given_stored_and_gone_on_with(tmp_path, cap
     options = ["--agents", "minimax:depth=2", "random", "--rules", "kalah", "--pairs", "30", "--processes", "0"]
     options += ["--sprt", "0", "100", "--out", str(out), "--no-report"]
     assert tournament.main([*options, *SPRT_OPTIONS]) == 0
-    test = Sprt(0.0, 100.0, alpha=0.1, beta=0.2, model="normalized")
+    test = Sprt(0.0, 100.0, alpha=0.1, beta=0.2)
     with Store(out) as store:
         assert store.event.sprt == test
         verdict = SprtWatch.of(store.event, list(store.records()))
     said = capsys.readouterr().out
     line = next(line for line in said.splitlines() if line.startswith("SPRT"))
-    assert "0 against 100 normalized Elo, nominal error rates 0.1 and 0.2: H1 accepted" in line
+    assert "0 against 100 Elo, nominal error rates 0.1 and 0.2: H1 accepted" in line
     assert f"{verdict.end} pairs" in line
     assert "{:.2f} to {:.2f}".format(*test.bounds) in line
     content = tmp_path / "tables.json"
@@ -81,12 +81,12 @@ def test_the_settings_of_an_sprt_are_given_stored_and_gone_on_with(tmp_path, cap
     assert line in page.read_text(encoding="utf-8")
     capsys.readouterr()
     shown = json.loads(content.read_text())["event"]["sprt"]
-    assert shown == {"elo0": 0.0, "elo1": 100.0, "alpha": 0.1, "beta": 0.2, "model": "normalized"}
+    assert shown == {"elo0": 0.0, "elo1": 100.0, "alpha": 0.1, "beta": 0.2}
     assert tournament.main(options) == 2  # with the usual settings it is another event
     assert "holds another event" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("place", [0, 2, 4])
+@pytest.mark.parametrize("place", [0, 2])
 def test_the_settings_of_an_sprt_need_one_and_are_not_changed(place, tmp_path, capsys):
     given = SPRT_OPTIONS[place : place + 2]
     assert tournament.main(["--agents", "random", "greedy", *given, "--out", str(tmp_path / "event.db")]) == 2

@@ -41,8 +41,6 @@ def test_torchrl_rolls_out_every_game_of_pettingzoo(game, make):
         assert mancala.TERMINATIONS[int(info["termination"][-1])] == end.termination
         assert not info["termination"][:-1].any()
         assert episode["next", agent, "reward"][-1].item() == end.returns[seat]
-        if game in SHORT:
-            assert int(info["games_ended"].max()) == int(info["games_ended"][-1]) == len(end.games)
     steps, ended = len(episode), False
     while not ended:  # a random game may be many times as long as another
         steps *= 2
@@ -93,8 +91,6 @@ def test_tianshou_collects_every_game_of_pettingzoo(game, make):
     data = buffer[:]
     assert data.terminated.sum() == 4
     assert ((data.info.termination != 0) == data.terminated).all()
-    if game in SHORT:
-        assert (data.info.games_ended[data.terminated] > 0).all()
 
 
 # -- AgileRL -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The Elo difference of two players from the pairs that they played, and the Elo interval; also normalised Elo."""
+"""The Elo difference of two players from the pairs that they played, and the Elo interval."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,6 @@ import numpy.typing as npt
 from agents.evaluation.statistics import score_interval
 
 ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds: 400 Elo are odds of 10 to 1
-NORMALIZED = 800.0 / math.log(10.0)  # normalised Elo per standard deviation of a game
 POINTS = np.array([0.0, 0.5, 1.0, 1.5, 2.0])  # of one player in a pair
 
 Floats = npt.NDArray[np.float64]
@@ -19,9 +18,9 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class EloDifference:
     """The difference of two players, from the first one's side (``elo_difference``): ``score`` in points per game,
-    ``elo`` from ``low`` to ``high`` (infinite at scores of 0 and 1), ``normalized`` Elo, the likelihood of
-    ``superiority``, and the share of pairs that ended 1-1 and pairs won per pair lost (``pairs_ratio``: inf if none was
-    lost, nan if none was won either).
+    ``elo`` from ``low`` to ``high`` (infinite at scores of 0 and 1), the likelihood of ``superiority``, and the share
+    of pairs that ended 1-1 and pairs won per pair lost (``pairs_ratio``: inf if none was lost, nan if none was won
+    either).
     """
 
     pairs: int
@@ -29,9 +28,6 @@ class EloDifference:
     elo: float
     low: float
     high: float
-    normalized: float
-    normalized_low: float
-    normalized_high: float
     superiority: float
     draw_ratio: float
     pairs_ratio: float
@@ -41,10 +37,9 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
     """The difference in strength of two players by their pairs; ``counts``, int[5], scored 0, 1/2, 1, 3/2 and 2 points.
 
     With s the mean and v the variance of the points per game of n pairs: s and its interval (``score_interval``) go
-    through ``elo = 400 log10(s / (1 - s))``; normalised Elo is ``(s - 1/2) / sqrt(2 v) * 800 / ln 10``, with the normal
-    interval for a known v; the likelihood of superiority is the normal one of s above 1/2. Where all pairs ended alike,
-    v is that with one more won and one more lost. After M. Van den Bergh, "Normalized Elo" (2021); fishtest and
-    fastchess report the same. ValueError if there is no pair, or ``counts`` are not five numbers of pairs.
+    through ``elo = 400 log10(s / (1 - s))``; the likelihood of superiority is the normal one of s above 1/2. Where all
+    pairs ended alike, v is that with one more won and one more lost. Fishtest and fastchess report the same. ValueError
+    if there is no pair, or ``counts`` are not five numbers of pairs.
 
     >>> found = elo_difference([283, 1151, 2214, 1221, 281])
     >>> round(found.elo, 2), round((found.high - found.low) / 2, 2), round(found.superiority, 4)
@@ -62,17 +57,12 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
     n = cells.sum()
     middle = float(cells @ POINTS) / (2 * n)
     deviation = math.sqrt(float(cells @ (POINTS / 2 - middle) ** 2) / n)
-    normalized = NORMALIZED * (score - 0.5) / (math.sqrt(2.0) * deviation)
-    half = NORMALIZED * NormalDist().inv_cdf((1.0 + confidence) / 2.0) / math.sqrt(2.0 * n)
     return EloDifference(
         pairs=int(pairs),
         score=score,
         elo=_elo(score),
         low=_elo(low),
         high=_elo(high),
-        normalized=normalized,
-        normalized_low=normalized - half,
-        normalized_high=normalized + half,
         superiority=NormalDist().cdf((score - 0.5) / deviation * math.sqrt(n)),
         draw_ratio=level / float(pairs),
         pairs_ratio=won / lost if lost else math.inf if won else math.nan,

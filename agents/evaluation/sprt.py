@@ -8,9 +8,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from agents.evaluation.elo import NORMALIZED, POINTS, Floats, cells_of_pairs
+from agents.evaluation.elo import POINTS, Floats, cells_of_pairs
 
-MODELS = ("logistic", "normalized")  # of Elo
 EMPTY = 1e-3  # count of an empty cell in a likelihood
 
 Decision = Literal["H0", "H1"]
@@ -23,28 +22,25 @@ class Sprt:
     The generalised sequential probability ratio test on the counts of pairs: the log likelihood ratio of the best
     distribution with the strength of H1 to the best one with that of H0. It ends as soon as the ratio leaves
     ``bounds``; its chances to be wrong are nominally ``alpha`` (H1 accepted under H0) and ``beta``, the more nearly the
-    more pairs it takes (measured by ``pytest -m slow -s tests/test_ratings.py``). After M. Van den Bergh, "Comments on
-    Normalized Elo" and "The Generalized Sequential Probability Ratio Test for multinomial data" (cantate.be/Fishtest,
-    2019-2021), and X. Li, J. Liu and Z. Ying, "Generalized sequential probability ratio test for separate families of
-    hypotheses", Sequential Analysis 33, 2014. Empty cells count 1e-3.
+    more pairs it takes (measured by ``pytest -m slow -s tests/test_ratings.py``). After M. Van den Bergh, "The
+    Generalized Sequential Probability Ratio Test for multinomial data" (cantate.be/Fishtest, 2019-2021), and X. Li,
+    J. Liu and Z. Ying, "Generalized sequential probability ratio test for separate families of hypotheses", Sequential
+    Analysis 33, 2014. Empty cells count 1e-3.
 
-    ``model``: logistic Elo fix the mean score, normalised Elo its distance from 1/2 in standard deviations of a game.
-    ValueError if ``elo0`` is not below ``elo1``, or ``alpha``, ``beta`` or ``model`` is impossible.
+    Elo are logistic: they fix the mean score. ValueError if ``elo0`` is not below ``elo1``, or ``alpha`` or ``beta`` is
+    impossible.
     """
 
     elo0: float
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
-    model: Literal["logistic", "normalized"] = "logistic"
 
     def __post_init__(self) -> None:
         if not -math.inf < self.elo0 < self.elo1 < math.inf:
             raise ValueError(f"elo0 must be below elo1, not {self.elo0} and {self.elo1}")
         if not (self.alpha > 0.0 and self.beta > 0.0 and self.alpha + self.beta < 1.0):
             raise ValueError(f"alpha and beta must be above 0 and below 1 together, not {self.alpha} and {self.beta}")
-        if self.model not in MODELS:
-            raise ValueError(f"model must be {' or '.join(map(repr, MODELS))}, not {self.model!r}")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -58,8 +54,7 @@ class Sprt:
             return 0.0
         cells = np.where(cells == 0.0, EMPTY, cells)
         shares = cells / cells.sum()
-        fit = self._with_mean if self.model == "logistic" else self._with_ratio
-        return float(cells @ np.log(fit(shares, self.elo1) / fit(shares, self.elo0)))
+        return float(cells @ np.log(self._with_mean(shares, self.elo1) / self._with_mean(shares, self.elo0)))
 
     def status(self, counts: npt.ArrayLike) -> Decision | None:
         """The hypothesis that is accepted; None: play on."""
@@ -70,44 +65,6 @@ class Sprt:
     @staticmethod
     def _with_mean(shares: Floats, elo: float) -> Floats:
         return _constrained(shares, POINTS / 2 - 1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
-
-    @staticmethod
-    def _with_ratio(shares: Floats, elo: float) -> Floats:
-        """The best distribution of which (mean - 1/2) / deviation is that of ``elo``. With m and q the means of a, the
-        scores less 1/2, and of a^2, and k = ratio^2 / (1 + ratio^2), |m| = sqrt(k q): the least (d + k q / d) / 2 over
-        d > 0, at d = |m|. For a given d that is a constraint on a mean; d follows from its solution, until it stays.
-        """
-        from scipy.optimize import minimize_scalar
-
-        ratio = math.sqrt(2.0) * elo / NORMALIZED  # a pair's score has half the variance of a game's
-        scores = POINTS / 2 - 0.5
-        k, side = ratio**2 / (1.0 + ratio**2), math.copysign(1.0, ratio)
-        if k < 1e-18:  # the constraint on the ratio is one on the mean
-            return _constrained(shares, scores)
-
-        def best(d: float) -> Floats:
-            return _constrained(shares, scores - side * (d + k * scores**2 / d) / 2.0)
-
-        # Outside these the constraint for d has no solution.
-        least, most = 0.5 - 0.5 * math.sqrt(1.0 - k), 0.5 + 0.5 * math.sqrt(1.0 - k)
-        least, most = least + 1e-4 * (most - least), most - 1e-4 * (most - least)
-        d = math.sqrt(k * float(shares @ scores**2))
-        for _ in range(100):
-            d = min(most, max(least, d))
-            found = best(d)
-            last, d = d, math.sqrt(k * float(found @ scores**2))
-            if abs(d - last) < 1e-10 * last:
-                return found
-        # Far from all that was seen: the best d of all where the strength is below that of the hypothesis, which leaves
-        # a choice; else the worst, as all of the constraints bind.
-        sign = -1.0 if side * float(shares @ scores) < math.sqrt(k * float(shares @ scores**2)) else 1.0
-
-        def loss(d: float) -> float:
-            return sign * float(shares @ np.log(best(d)))
-
-        grid = np.geomspace(least, most, 64)
-        middle = min(max(int(np.argmin([loss(float(d)) for d in grid])), 1), 62)
-        return best(float(minimize_scalar(loss, bounds=(grid[middle - 1], grid[middle + 1]), method="bounded").x))
 
 
 def _constrained(shares: Floats, values: Floats) -> Floats:

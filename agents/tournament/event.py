@@ -46,53 +46,30 @@ class Player:
 
 @dataclass(frozen=True)
 class Event:
-    """A tournament.
+    """A tournament. Games are of pairs: two from the same opening, with the seats swapped."""
 
-    Attributes
-    ----------
-    players : two or more; in a gauntlet the first meets all others, and a knockout is seeded in their order
-    rules : rulesets, as ``mancala_env.ruleset`` reads them
-    form : ``round_robin``, ``gauntlet``, ``swiss``, ``knockout``, or ``open``: a round robin whose players, any number
-        at first, join while it runs
-    pairs : pairs of games in each pairing (of a Swiss round, in a match of a knockout) under each ruleset
-    rounds : of a Swiss tournament
-    seed : fixes openings, seats and the seeds of the players
-    opening_plies : random plies before the players take over
-    openings : positions to start from instead, in turn: ``str(state)`` or, with their history, ``State.to_line``
-    balanced : take only random openings that a search of ``balance_depth`` plies values within this number of seeds
-    move_time, bank : seconds for each move, and seconds that a player may take beyond that in a whole game
-    clock, increment : instead: seconds of a player for a whole game, and those that are added after each move
-    memory, cpu : megabytes of memory for a player that is a process of its own, and seconds of processor time in a game
-    patience : seconds after which it is killed if it does not answer; where there is a clock, that counts instead
-    start_time : seconds in which it has to be ready
-    max_plies : plies after which games are adjudicated: the player with more in store wins
-    tables : a folder of endgame tables that adjudicate
-    sprt : a sequential test, for two players and one ruleset
-    rating_origin : the player whose rating is 0
-    """
-
-    players: tuple[Player, ...]
-    rules: tuple[str, ...] = ("oware",)
-    form: str = "round_robin"
-    pairs: int = 50
-    rounds: int = 5
-    seed: int = 0
-    opening_plies: int = 4
-    openings: tuple[str, ...] = ()
-    balanced: float | None = None
-    balance_depth: int = BALANCE_DEPTH
-    move_time: float | None = None
-    bank: float = 0.0
-    clock: float | None = None
-    increment: float = 0.0
-    memory: int = 2048
-    cpu: float = 600.0
-    patience: float = 60.0
-    start_time: float = 120.0
-    max_plies: int | None = None
-    tables: str | None = None
-    sprt: Sprt | None = None
-    rating_origin: str | None = None
+    players: tuple[Player, ...]  # in a gauntlet the first meets all others, a knockout is seeded in their order
+    rules: tuple[str, ...] = ("oware",)  # rulesets, as ``mancala_env.ruleset`` reads them
+    form: str = "round_robin"  # one of ``FORMATS``; or "open": a round robin whose players join while it runs
+    pairs: int = 50  # in each pairing (of a Swiss round, in a match of a knockout) under each ruleset
+    rounds: int = 5  # of a Swiss tournament
+    seed: int = 0  # of openings, seats and players
+    opening_plies: int = 4  # random plies before the players take over
+    openings: tuple[str, ...] = ()  # positions instead, in turn: ``str(state)`` or, with history, ``State.to_line``
+    balanced: float | None = None  # the most seeds that a random opening may be worth to either side
+    balance_depth: int = BALANCE_DEPTH  # plies of the search that says so
+    move_time: float | None = None  # seconds for each move
+    bank: float = 0.0  # seconds that a player may take beyond that in a whole game
+    clock: float | None = None  # instead: seconds of a player for a whole game
+    increment: float = 0.0  # and those that are added after each move
+    memory: int = 2048  # megabytes for a player that is a process of its own
+    cpu: float = 600.0  # seconds of processor time that it may use in a game
+    patience: float = 60.0  # seconds after which it is killed if it does not answer, where there is no clock
+    start_time: float = 120.0  # seconds in which it has to be ready
+    max_plies: int | None = None  # after which the player with more in store wins
+    tables: str | None = None  # a folder of endgame tables that adjudicate
+    sprt: Sprt | None = None  # a sequential test, for two players and one ruleset
+    rating_origin: str | None = None  # the player whose rating is 0
     rulesets: Mapping[str, Ruleset] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -109,18 +109,10 @@ class GameRecord:
 
     def to_html(self, rules: Ruleset | None = None) -> str:
         """A page that replays the game, for a browser; raises as ``states`` does. Rules: those that ``rules`` names."""
-        return self.replay(rules or self._named_rules()).to_html()
+        return self.replay(rules or ruleset(self.rules)).to_html()
 
     def _repr_html_(self) -> str:
-        return self.replay(self._named_rules())._repr_html_()
-
-    def _repr_svg_(self) -> str:
-        states = self.states(self._named_rules())
-        last = (states[-2], self.actions[-1]) if self.actions else None
-        return states[-1].to_svg(last=last)
-
-    def _named_rules(self) -> Ruleset:
-        return ruleset(self.rules)
+        return self.replay(ruleset(self.rules))._repr_html_()
 
     @property
     def told(self) -> str:

@@ -168,23 +168,23 @@ def thinking(found: Mapping[str, Thinking], players: Sequence[str], move_time: f
     lines = {player: found[player] for player in players if player in found}
     columns: list[tuple[str, Callable[[Thinking], str]]] = [
         ("Moves timed", lambda line: f"{line.moves:,}"),
-        ("Seconds a move", lambda line: _number(line.mean, ".3f")),
-        ("Longest", lambda line: _number(line.longest, ".3f")),
+        ("Seconds a move", lambda line: _mean(line.seconds, line.moves, ".3f")),
+        ("Longest", lambda line: _mean(line.longest or 0.0, line.longest is not None, ".3f")),
     ]
     if move_time is not None:
         columns += [
             ("Moves over their time", lambda line: f"{line.over:,}"),
-            ("Most over, s", lambda line: _number(line.most_over if line.over else None, ".3f")),
+            ("Most over, s", lambda line: _mean(line.most_over, line.over > 0, ".3f")),
         ]
-    columns += [("Mean depth", lambda line: _number(line.depth, ".1f"))]
+    columns += [("Mean depth", lambda line: _mean(line.depths, line.deep, ".1f"))]
     note = (
         "Games that are played many at once are not timed. Depth, in plies, is what a player that searches tells of "
         "its moves."
     )
     if any(line.asked or line.tokens for line in lines.values()):
         columns += [
-            ("Illegal answers a game", lambda line: _number(line.illegal_a_game, ".2f")),
-            ("Tokens a move", lambda line: _number(line.tokens_a_move, ",.0f")),
+            ("Illegal answers a game", lambda line: _mean(line.illegal, line.asked, ".2f")),
+            ("Tokens a move", lambda line: _mean(line.tokens, line.counted, ",.0f")),
         ]
         note += " Answers that lost a game are counted with its faults."
     rows = [[name, *(cell(line) for _, cell in columns)] for name, line in lines.items()]
@@ -303,8 +303,8 @@ def _plain(value: Any) -> str:
     return ", ".join(map(str, value)) or NONE if isinstance(value, list | tuple) else str(value) or NONE
 
 
-def _number(value: float | None, style: str) -> str:
-    return NONE if value is None else format(value, style)
+def _mean(total: float, count: int, style: str) -> str:
+    return format(total / count, style) if count else NONE
 
 
 def _share(share: float) -> str:

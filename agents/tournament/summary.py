@@ -69,7 +69,7 @@ class Results:
 
 @dataclass
 class Thinking:
-    """The moves of a player that were timed, or of which it told something; means are None where nothing was."""
+    """The moves of a player that were timed, or of which it told something."""
 
     moves: int = 0  # in timed games
     seconds: float = 0.0  # that these took together
@@ -82,26 +82,6 @@ class Thinking:
     illegal: int = 0  # such answers, without those that lost a game
     tokens: int = 0  # of a language model in all, and the moves for which they were told
     counted: int = 0
-
-    @property
-    def mean(self) -> float | None:
-        """Seconds a move."""
-        return self.seconds / self.moves if self.moves else None
-
-    @property
-    def depth(self) -> float | None:
-        """The mean depth in plies."""
-        return self.depths / self.deep if self.deep else None
-
-    @property
-    def illegal_a_game(self) -> float | None:
-        """Illegal answers a game."""
-        return self.illegal / self.asked if self.asked else None
-
-    @property
-    def tokens_a_move(self) -> float | None:
-        """The mean."""
-        return self.tokens / self.counted if self.counted else None
 
 
 class Summary:

@@ -225,6 +225,6 @@ def _sprt_line(test: Sprt, first: str, watch: SprtWatch) -> str:
         said = f"{fits} accepted after {watch.end:,} pairs: {first} is nearer {elo:+g} Elo"
     ratio = f"LLR {test.llr(watch.counts):.2f}, {low:.2f} to {high:.2f}"
     return (
-        f"SPRT {test.elo0:g} against {test.elo1:g} {test.model} Elo, nominal error rates {test.alpha:g} and "
+        f"SPRT {test.elo0:g} against {test.elo1:g} Elo, nominal error rates {test.alpha:g} and "
         f"{test.beta:g}: {said} ({ratio})"
     )

@@ -27,10 +27,7 @@ def _collected() -> dict[str, Ruleset]:
             if isinstance(rules, Ruleset) and not variable.startswith("_"):
                 game = replace(rules, name=variable.lower())
                 if found.setdefault(game.name, game) != game:
-                    raise ValueError(
-                        f"two games of the table are called {game.name!r}; one is in games/{file}.py: give its "
-                        "variable another name or, if only others are made from it, one that begins with _"
-                    )
+                    raise ValueError(f"two games are called {game.name!r}: rename the variable in games/{file}.py")
                 setattr(module, variable, found[game.name])
     return found
 
@@ -125,7 +122,7 @@ def near_games(text: str) -> list[str]:
 def _hint(asked: str) -> str:
     """What may have been meant by the name of no game: games near it, or a mechanism; "" if nothing is like it."""
     if (tag := asked.strip().casefold().replace("_", "-").replace(" ", "-")) in MECHANISMS:
-        return f"{tag} is a mechanism, and `{LIST_GAMES} --mechanism {tag}` lists the games that have it; "
+        return f"{tag} is a mechanism, and `{LIST_GAMES} {tag}` lists the games that have it; "
     near = near_games(asked)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return hint + (f"others near it are {', '.join(near[1:])}; " if near[1:] else "")

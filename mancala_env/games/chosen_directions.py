@@ -7,7 +7,6 @@ from mancala_env.rules.choices import Direction, Goal, Leftover, Stuck, Unfilled
 TWO_OR_MORE = range(2, 62)
 
 QELAT_BENI_AMIR_MENSA = Ruleset(
-    board=two_rows(6),
     direction=(Direction.CLOCKWISE,) * 3 + (Direction.COUNTERCLOCKWISE,) * 3,
     landing=(When(place={2, 3}), When(count={4}, marked=False).mark("here")),
     mark_word="qelat",
@@ -121,7 +120,6 @@ UM_EL_TUWEISAT = UM_EL_BAGARA.changes(
     seeds=3,
     direction=(LEFT, MIDDLE, RIGHT),
     landing=(chain({2}, "opponent"),),
-    people="Sudan",
     about='"Mother of the little goat", a smaller Um el-Bagara in which pits of two are captured.',
 )
 
@@ -150,7 +148,6 @@ KIUTHI = GIUTHI.changes(
         When(side="own", facing="occupied", next="empty").capture("facing", "facing_next"),
         ACROSS,
     ),
-    people="Kikuyu, Kenya",
     about="A smaller Giuthi, in which the capturing seed stays, and takes two pits where the next own pit is empty, "
     "too.",
 )

@@ -21,7 +21,6 @@ DEKA = Ruleset(
     "owns it: closes='any', without the first clause.",
     mark_word="closed",
     options=(CLOSES,),
-    board=two_rows(6),
     seeds=2,
     landing=(When(was="occupied", place={-1}).relay(), OPPONENTS, RELAY),
     marked_pits=MarkedPits.CLOSED,

@@ -1,7 +1,7 @@
 """Kalah (Kalaha), the modern game of W. J. Champion: sow into the own store, move again from there, capture across."""
 
-from mancala_env.games.clauses import AGAIN
-from mancala_env.rules import EndCheck, Option, Ruleset, Store, When
+from mancala_env.games.clauses import AGAIN, ROW_EMPTY
+from mancala_env.rules import Option, Ruleset, Store, When
 
 ACROSS = When(side="own", was="empty", facing="occupied").capture("here", "facing")
 EMPTY_CAPTURE = Option(
@@ -16,7 +16,6 @@ KALAH = Ruleset(
     options=(EMPTY_CAPTURE,),
     store=Store.OWN,
     landing=(AGAIN, ACROSS),
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="side_empty",
+    **ROW_EMPTY,
     max_plies=0,  # every game ends: a seed crosses over only after another has fallen in the store
 )

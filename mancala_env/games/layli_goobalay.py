@@ -1,11 +1,4 @@
-"""Layli Goobalay, of Somalia, on the short board: relay sowing, captures across, and gravid pits.
-
-A player lifts a pit of the own row and sows it counter-clockwise. Where the last seed falls into seeds, all of them are
-lifted and sown on. Where it falls into an empty pit of the own row, it is taken together with the seeds facing it;
-but three seeds facing it become a gravid pair (Uur): one of them is moved across, and both pits belong to the mover
-from then on. Nobody lifts a gravid pit; a turn that ends in one simply ends. The round ends when the player to move
-has nothing to lift, and each collects the own store, the own gravid pits and the rest of the own row.
-"""
+"""Layli Goobalay, of Somalia, on the short board: relay sowing, captures across, and gravid pits."""
 
 from mancala_env.games.clauses import ACROSS_WITH_LAST, IN_ROUNDS, RELAY
 from mancala_env.rules import Ruleset, When

@@ -57,12 +57,10 @@ IKIBUGUZO_OPENING_1 = MWEISO.changes(
     setup=(0, 6, 0, 0, 0, 0, 0, 17, 0, 0, 2, 1, 2, 1, 2, 1) * 2,
     opening=(),
     people="Great Lakes",
-    source=f"{MURRAY}, p. 217",
     about="Mweiso from six seeds and seventeen in the outer row and three threes in the inner one, of which both "
     "players first sow the threes. This game begins after these moves, which are always the same.",
 )
 IKIBUGUZO_OPENING_2 = IKIBUGUZO_OPENING_1.changes(
-    source=f"{MURRAY}, p. 217",
     setup=(0, 2, 3, 4, 4, 4, 4, 4, 4, 2, 1, 0, 0, 0, 0, 0) * 2,
     about="Mweiso from four seeds in each outer pit, of which players at first sow pit after pit from the right end "
     "on, two seeds into the next pit and one into each of the two after it. This game begins after these moves, which "

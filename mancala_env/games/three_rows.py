@@ -48,7 +48,6 @@ GABATA_ADOWA = Ruleset(
 
 GABATA_AKSUM = GABATA_ADOWA.changes(
     people="of Aksum, Tigray",
-    source=f"{PANKHURST}, pp. 164-165",
     about="Gabata of Adowa in which the leftmost pit of the mover's row is played with four seeds or more, or when "
     "nothing else can be.",
     barred=Barred(places={0}, counts={1, 2, 3}),
@@ -80,7 +79,6 @@ RABE = Ruleset(
     about="Every pit that a lap leaves with four is won, wherever it lies. Further rounds, in which the poorer player "
     "lays out and the other does the same, are not played here.",
     board=three_rows_horn(6),
-    seeds=4,
     passing=Passing(counts={4}, last=True),
     landing=(When(count={4}), RELAY),
     **ROW_EMPTY,

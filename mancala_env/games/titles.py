@@ -19,14 +19,7 @@ _SMALL = frozenset(("a", "and", "el", "la", "of", "ot"))  # words that have no c
 
 
 def title_of(rules: Ruleset) -> str:
-    """The name of a game as people write it; changes of its rules follow in brackets.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> title_of(mancala.ruleset("layli_goobalay_match")), title_of(mancala.ruleset("kalah:seeds=3"))
-    ('Layli Goobalay, the match', 'Kalah (seeds=3)')
-    """
+    """The name of a game as people write it; changes of its rules follow in brackets: "Kalah (seeds=3)"."""
     text, base = text_of(rules), rules.name.removesuffix("_match")
     changes = "" if text.startswith("{") else text.partition(":")[2]
     words = [

@@ -117,7 +117,6 @@ MAKONN = TSORO.changes(
 )
 
 NCHUWA = TSORO.changes(
-    region="Southern Africa",
     people="Tonga, Malawi",
     source=SANDERSON,
     about="Tsoro in which any pit is played. Both open with four prescribed turns, after which the game begins here. "

@@ -1,12 +1,10 @@
 """A position as a drawing: the one list of shapes that the pictures in SVG and in pixels paint."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import numpy.typing as npt
 
 from mancala_env.render.geometry import Frame, Place, framed
-from mancala_env.render.highlights import arrows, pill, rings, steps, tint, tints, worths
+from mancala_env.render.highlights import arrows, rings, steps, tint, tints
 from mancala_env.render.palette import DARK, LIGHT, Palette
 from mancala_env.render.pieces import PIT_SHOWS, STORE_SHOWS, banner, contents, hollow, mark, pit_name, tile, wood
 from mancala_env.render.shapes import Drawing, Part, Shape, Text
@@ -26,14 +24,12 @@ def board_drawing(
     legal: npt.ArrayLike | None = None,
     last_pit: int | None = None,
     trace: Trace | None = None,
-    values: npt.ArrayLike | Mapping[int, float] | None = None,
 ) -> Drawing:
     """A position, int[W] (``kernels.layout``), as a drawing; a finished game after the final collection.
 
     Player ``orientation`` sits below. Pits of ``legal`` actions, bool[A], are outlined; ``last_pit``, else the pit of
     ``trace``, gets a dotted ring. ``trace``, the last move, tints what was sown, the stronger the later, with arrows
-    between and rings around captured pits. ``values``, float[A] or a mapping, are what actions are worth, written
-    beside their pits, unless nan. Raises ValueError if something does not fit the board."""
+    between and rings around captured pits. Raises ValueError if something does not fit the board."""
     shown = read(rules, position)
     if orientation not in (0, 1):
         raise ValueError(f"{rules.name}: orientation is the player who sits below, 0 or 1, not {orientation!r}")
@@ -42,7 +38,6 @@ def board_drawing(
     if trace is not None and trace.rules.board.pits != rules.board.pits:
         raise ValueError(f"{rules.name}: trace must be of this board, not a board with {trace.rules.board.pits} pits")
     playable = _playable(rules, shown.player, legal)
-    worth_of = worths(rules, shown.player, values)
     tint_of = {} if trace is None else tints(trace, shown)
     taken = () if trace is None else trace.taken
     if trace is not None and last_pit is None:
@@ -55,11 +50,7 @@ def board_drawing(
         tiled = shown.owner[pit] != NOBODY
         around = rings(place, pit in playable, pit == last_pit, pit in taken, tiled, palette)
         ground, top = _pit(rules, shown, pit, place, around, palette)
-        words = title(rules, shown, pit)
-        if pit in worth_of:
-            words += f", worth {worth_of[pit].words}"
-            top = *top, *pill(place, rules.board.names[pit], worth_of[pit], palette)
-        parts.append(Part(words, ground, (*tint(place, tint_of.get(pit), palette), *top)))
+        parts.append(Part(title(rules, shown, pit), ground, (*tint(place, tint_of.get(pit), palette), *top)))
     for player in range(rules.players):
         cell = rules.board.pits + player
         ground, top = _seat(rules, shown, player, frame, palette)

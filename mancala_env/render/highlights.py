@@ -1,24 +1,17 @@
-"""What a picture points out: the pits that may be played, what that is worth, and the last move, from its trace."""
+"""What a picture points out: the pits that may be played, and the last move, from its trace."""
 
 import math
-from collections.abc import Mapping
-from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from mancala_env.render.geometry import NAME, PIT, Frame, Place
+from mancala_env.render.geometry import PIT, Frame, Place
 from mancala_env.render.palette import Palette
-from mancala_env.render.shapes import Arrow, Box, Disc, Shape, Text
+from mancala_env.render.shapes import Arrow, Box, Disc, Shape
 from mancala_env.render.shown import Shown
-from mancala_env.rules import Ruleset
 from mancala_env.trace import EventKind, Trace
 
 DOTS = 18  # in the ring around the pit played last
 ARROW = 0.2  # length
 FAINT, STRONG = 0.2, 0.62  # opacity of the tint of a cell that was sown: towards the first, and of the last
 _STEPS = (EventKind.SOW, EventKind.REAP)  # the events in which the hand goes from one cell to another
-PILL = (0.94, 0.29)  # the size of what a value is written on
 
 
 def steps(trace: Trace) -> tuple[tuple[int, int], ...]:
@@ -89,58 +82,3 @@ def _between(start: Place, end: Place) -> tuple[float, float, float]:
     back = end.width / 2 + (gap / 2 if gap < PIT else ARROW / 2)
     angle = math.atan2(to_y - from_y, across)
     return end.x - back * math.cos(angle), to_y - back * math.sin(angle), angle
-
-
-class Worth(NamedTuple):
-    """What playing a pit is worth."""
-
-    words: str
-    share: float  # of its bar that is full, 0 to 1
-    best: bool  # nothing is better
-
-
-def worths(rules: Ruleset, player: int, values: npt.ArrayLike | Mapping[int, float] | None) -> dict[int, Worth]:
-    """What the mover's actions are worth, by their pits. ValueError for other actions."""
-    if values is None:
-        return {}
-    if isinstance(values, Mapping):
-        if strange := [action for action in values if action not in range(rules.num_actions)]:
-            raise ValueError(f"{rules.name}: actions are 0 to {rules.num_actions - 1}, and values has {strange[0]!r}")
-        values = [values.get(action, math.nan) for action in range(rules.num_actions)]
-    worth = np.asarray(values, dtype=np.float64)
-    if worth.shape != (rules.num_actions,):
-        raise ValueError(f"{rules.name}: values are one each of {rules.num_actions} actions, not {list(worth.shape)}")
-    known = worth[np.isfinite(worth)]
-    low, high = min(known, default=0), max(known, default=0)
-    found = {}
-    for action in np.argsort(worth, kind="stable").tolist():  # the better of two directions is shown
-        value, pit = worth.item(action), rules.pit(player, action)
-        if pit is not None and math.isfinite(value):
-            share = 1.0 if high == low else 0.06 + 0.94 * (value - low) / (high - low)
-            found[pit] = Worth(worth_text(value), float(share), bool(value == high))
-    return found
-
-
-def worth_text(value: float) -> str:
-    """A value as pictures write it, in few characters: "+3", "-0.25", "+2.5"; from 1,000 on a sure "win"."""
-    if abs(value) >= 1000:
-        return "win" if value > 0 else "loss"
-    if value == round(value) or abs(value) >= 100:
-        return f"{value:+.0f}" if round(value) else "0"
-    return f"{value:+.1f}" if abs(value) >= 1 else f"{value:+.2f}"
-
-
-def pill(place: Place, name: str, worth: Worth, palette: Palette) -> tuple[Shape, ...]:
-    """The name of a pit and what playing it is worth, over a bar."""
-    x, y, (width, height) = place.x, place.beside(NAME), PILL
-    inside, tall = width - 0.04, height - 0.04
-    long = max(tall, worth.share * inside)
-    ink = palette.page if worth.best else palette.words
-    size = (0.2, 0.18, 0.165)[min(max(len(worth.words), 3), 5) - 3]
-    return (
-        Box(x, y, width, height, height / 2, palette.hollow),
-        Box(x, y, inside, tall, tall / 2, palette.page),
-        Box(x - (inside - long) / 2, y, long, tall, tall / 2, palette.playable, 1.0 if worth.best else 0.3),
-        Text(x - width / 2 + 0.1, y, 0.19, name, ink if worth.share > 0.2 else palette.words, "start"),
-        Text(x + width / 2 - 0.09, y, size, worth.words, ink if worth.share > 0.9 else palette.words, "end", bold=True),
-    )

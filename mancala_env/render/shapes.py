@@ -81,8 +81,3 @@ class Drawing(NamedTuple):
     title: str
     background: str
     parts: tuple[Part, ...]
-
-    @property
-    def shapes(self) -> list[Shape]:
-        """All shapes, in the order in which they are painted."""
-        return [shape for part in self.parts for shape in (*part.ground, *part.top)]

@@ -29,7 +29,7 @@ MEASURES = {
     "arrow": highlights.ARROW,
     "faint": highlights.FAINT,
     "strong": highlights.STRONG,
-    "pill": list(highlights.PILL),
+    "pill": [0.94, 0.29],  # the size of what the worth of a move is written on
     "name": geometry.NAME,
     "tile": [pieces.TILE[0] - geometry.PIT, pieces.TILE[1] - geometry.PIT],
     "capital": shapes.CAPITAL,

@@ -23,14 +23,7 @@ from mancala_env.trace import Trace
 
 @dataclass(frozen=True, kw_only=True)
 class Replay:
-    """One game, or the beginning of one. Raises ValueError where parts do not go together.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> Replay.of(mancala.ruleset("kalah").start(), [2, 5]).states[-1].stores
-    (2, 0)
-    """
+    """One game, or the beginning of one. Raises ValueError where parts do not go together."""
 
     rules: Ruleset
     states: Sequence[State]  # all positions, the first before any move
@@ -133,7 +126,6 @@ class Replay:
 
 def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str = "") -> str:
     """A page that replays games: one file, no network, for a browser or an ``<iframe srcdoc>``.
-
     Keys: left and right step, home and end jump, space plays; f turns the board. ``dark``: for a dark page, a light
     one, or (None) whichever the reader's system asks for. ``title``: of the page; "" for that of the first game.
     """

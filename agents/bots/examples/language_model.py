@@ -42,11 +42,6 @@ class LanguageModel:
     temperature : float
     timeout : float
         Seconds in which the endpoint has to say something.
-
-    Attributes
-    ----------
-    told : SearchInfo
-        Illegal answers and tokens of the last move.
     """
 
     def __init__(
@@ -54,7 +49,7 @@ class LanguageModel:
     ) -> None:
         self.url, self.model, self.retries = url.rstrip("/"), model, retries
         self.temperature, self.timeout = temperature, timeout
-        self.name, self.told = model, SearchInfo()
+        self.name, self.told = model, SearchInfo()  # illegal answers and tokens of the last move
         self._seed = 0
         self._line: tuple[State | None, Sequence[int]] = None, ()
 

@@ -31,49 +31,33 @@ _FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # independent random stre
 
 @dataclass(frozen=True, kw_only=True)
 class Losses:
-    """The losses of one source's moves, in seeds.
-
-    ``mean_south`` and ``mean_north`` are the mean regret in each seat, nan without positions; ``random_mean`` that of
-    random moves there; ``perfect`` the share of moves that lose nothing; ``quantiles`` maps ``QUANTILES`` to values.
-    """
+    """The losses of one source's moves, in seeds."""
 
     mean: float
-    mean_south: float
+    mean_south: float  # in each seat; nan without positions
     mean_north: float
-    random_mean: float
-    perfect: float
-    quantiles: dict[float, float]
+    random_mean: float  # of random moves there
+    perfect: float  # the share of moves that lose nothing
+    quantiles: dict[float, float]  # of ``QUANTILES``
 
 
 @dataclass(frozen=True, kw_only=True)
 class Summary(Losses):
-    """The regret of one source.
-
-    Where the oracle knows bounds only, a number that they leave open is nan; it lies between those of ``lower`` and of
-    ``upper``, if each move lost the least and the most that it can have lost (``perfect`` the other way round).
-
-    Attributes
-    ----------
-    positions, settled, games : int
-        Positions that count, those of them where the regret is known exactly, and the games they are from.
-    low, high : float
-        The 95 % interval of the mean (``agents.evaluation.statistics.cluster_bootstrap_interval``), with bounds from
-        the low end of the lower mean to the high end of the upper mean; nan if there is only one game.
-    histogram : dict
-        The number of moves for each amount of seeds lost, of the moves whose regret is known exactly.
-    unvalued, decisions : int
-        Decisions with few enough seeds that the oracle could not value; all decisions, with any number of seeds.
-    """
+    """The regret of one source. Where the oracle knows bounds only, a number that they leave open is nan; it lies
+    between those of ``lower`` and of ``upper``, if each move lost the least and the most that it can have lost
+    (``perfect`` the other way round)."""
 
     source: str
-    positions: int
-    games: int
+    positions: int  # that count
+    games: int  # that they are from
+    # The 95 % interval of the mean (``agents.evaluation.statistics.cluster_bootstrap_interval``), with bounds from the
+    # low end of the lower mean to the high end of the upper mean; nan if there is only one game.
     low: float
     high: float
-    histogram: dict[float, int]
-    unvalued: int
-    settled: int
-    decisions: int
+    histogram: dict[float, int]  # moves by the seeds that they lost, of those whose regret is known exactly
+    unvalued: int  # decisions with few enough seeds that the oracle could not value
+    settled: int  # positions where the regret is known exactly
+    decisions: int  # with any number of seeds
     lower: Losses
     upper: Losses
 
@@ -85,41 +69,25 @@ class Summary(Losses):
 
 @dataclass(frozen=True)
 class Regret:
-    """An agent's regret in n positions. Arrays are aligned, and ordered by source, game and ply.
-
-    Attributes
-    ----------
-    settings : dict
-        The other arguments of ``measure_regret``.
-    source, game : str[n], int64[n]
-        One of ``SOURCES``, and the number of the game, from 0 in each.
-    player, action : int8[n], int64[n]
-        The mover, 0 South or 1 North, and the action that the agent played.
-    lower, upper, random_lower, random_upper : float64[n]
-        The least and the greatest that the regret can be, in seeds, and the mean of the same over all legal actions.
-    bounds : tuple of dict
-        Of each legal action the least and the greatest that its value can be: the mover's final margin, in seeds.
-    unvalued, decisions : dict
-        For each source, the number of decisions that the oracle could not value, and of all decisions (``Summary``).
-    """
+    """An agent's regret in n positions. Arrays are aligned, and ordered by source, game and ply."""
 
     agent: str
     rules: Ruleset
     oracle: str
     seed: int
-    settings: dict[str, Any]
-    source: npt.NDArray[np.str_]
-    game: npt.NDArray[np.int64]
-    player: npt.NDArray[np.int8]
-    action: npt.NDArray[np.int64]
-    lower: npt.NDArray[np.float64]
-    upper: npt.NDArray[np.float64]
-    random_lower: npt.NDArray[np.float64]
+    settings: dict[str, Any]  # the other arguments of ``measure_regret``
+    source: npt.NDArray[np.str_]  # [n]: of ``SOURCES``
+    game: npt.NDArray[np.int64]  # [n]: its number, from 0 in each source
+    player: npt.NDArray[np.int8]  # [n]: the mover, 0 South or 1 North
+    action: npt.NDArray[np.int64]  # [n]: what the agent played
+    lower: npt.NDArray[np.float64]  # [n]: the least that the regret can be, in seeds
+    upper: npt.NDArray[np.float64]  # [n]: the greatest
+    random_lower: npt.NDArray[np.float64]  # [n]: the means of the same over all legal actions
     random_upper: npt.NDArray[np.float64]
     states: tuple[State, ...]
-    bounds: tuple[dict[int, tuple[float, float]], ...]
-    unvalued: dict[str, int]
-    decisions: dict[str, int]
+    bounds: tuple[dict[int, tuple[float, float]], ...]  # of the value of each legal action: the mover's final margin
+    unvalued: dict[str, int]  # decisions of each source that the oracle could not value
+    decisions: dict[str, int]  # all of each source
 
     @property
     def loss(self) -> npt.NDArray[np.float64]:
