@@ -15,7 +15,7 @@ from mancala_env.games import ruleset
 from mancala_env.infos import ILLEGAL
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
-from mancala_env.render.screen import RENDER_MODES, checked_mode, show
+from mancala_env.render.screen import RENDER_MODES, Screen
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -109,9 +109,10 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         super().__init__()
         self.rules = ruleset(rules, **changes)
         self.encoder = make_encoder(encoder, self.rules)
+        self._screen = Screen(render_mode, f"Mancala: {self.rules.name}")
         if max_cycles is not None and (not checks.is_whole(max_cycles) or max_cycles < 1):
             raise ValueError(f"max_cycles must be 1 or more, or None, not {max_cycles!r}")
-        self.render_mode = checked_mode(render_mode)
+        self.render_mode = render_mode
         self.max_cycles = max_cycles
         self.metadata = {**self.metadata, "name": f"{self.rules.name}_v{self.rules.version}"}  # type: ignore[misc]
         self.possible_agents = list(PLAYERS[: self.rules.players])
@@ -215,17 +216,18 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._accumulate_rewards()
 
     def render(self) -> Any:
-        """The board with the last move: a str in mode "ansi", uint8[H, W, 3] in "rgb_array"; "human" prints it."""
+        """The board with the last move: a str in mode "ansi", uint8[H, W, 3] in "rgb_array"; "human" shows it."""
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
         trace = None  # that of the last move, if one led to this position on this board
         if self._last is not None and self._last[0].game == self.position.game:
             trace = self._last[0].trace(self._last[1])
-        return show(self.render_mode, self.rules, self.position.array, trace)
+        return self._screen.show(self.rules, self.position.array, trace)
 
     def close(self) -> None:
-        """Nothing is held open; PettingZoo's checks ask for the method."""
+        """Close the window, if there is one."""
+        self._screen.close()
 
 
 raw_env = MancalaEnv

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import sys
 
 import numpy as np
 import pettingzoo
@@ -30,7 +31,8 @@ def test_pettingzoo_finds_nothing_wrong(game, encoder, make):
 
 
 @pytest.mark.parametrize("game", CORE)
-def test_pettingzoo_can_draw_it(game):
+def test_pettingzoo_can_draw_it(game, monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     render_test(lambda **options: env(game, **options))
 
 
@@ -47,13 +49,23 @@ def test_text_and_pictures_show_the_position():
     assert picture.ndim == 3
     painted.step(0)
     assert not np.array_equal(picture, painted.render())
+    painted.close()
 
 
-def test_for_people_the_board_is_printed_after_each_move(capsys):
+@pytest.mark.parametrize(("package", "called"), [("pygame", "pygame-ce"), ("PIL", "Pillow")])
+def test_without_what_a_window_needs_the_board_is_printed_and_the_reason_said_once(
+    monkeypatch, capsys, package, called
+):
+    monkeypatch.setitem(sys.modules, package, None)
     shown = env("kalah", render_mode="human")
     shown.reset()
+    shown.render()
     shown.step(2)
-    assert capsys.readouterr().out == f"{shown.position.to_text()}\n"
+    out = capsys.readouterr().out
+    assert out.count(f"without {called} (pip install") == 1
+    assert "mancala-env[window]" in out
+    assert shown.position.to_text() in out
+    shown.close()
 
 
 def test_an_illegal_move_ends_the_game_as_pettingzoos_wrapper_does():

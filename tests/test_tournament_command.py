@@ -18,14 +18,47 @@ from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from tests.event_files import edited, sealed
-from tests.processes import bound_by_permissions
+from tests.processes import bound_by_permissions, wait_until
 from tests.tournaments import event_of, games_of, players
 
 
-def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path, capsys):
-    options = ["--pairs", "1", "--processes", "0", "--quiet", "--out", str(tmp_path / "event.db")]
+def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(tournament, "LIVE_EVERY", 0.0)
+    path, seen = tmp_path / "event.db", []
+
+    def played(event, path, **settings):
+        progress = run_event(event, path, **settings)
+        page = path.with_suffix(".html")
+        seen.append(wait_until(lambda: page.exists() and page.read_text(encoding="utf-8")))
+        return progress
+
+    monkeypatch.setattr(tournament, "run_event", played)
+    options = ["--pairs", "1", "--processes", "0", "--quiet", "--out", str(path), "--live"]
     assert tournament.main(["--agents", "random", "two [bold]=greedy", *options]) == 0
-    assert "two [bold]" in " ".join(capsys.readouterr().out.split())
+    (live,), ended = seen, path.with_suffix(".html").read_text(encoding="utf-8")
+    assert tournament.LOADS_ANEW in live
+    assert tournament.LOADS_ANEW not in ended
+    assert live.replace(f"\n{tournament.LOADS_ANEW}", "") == ended
+    said = capsys.readouterr().out
+    assert "live:" in said
+    assert "two [bold]" in " ".join(said.split())  # names that look like markup are printed as they are
+
+
+def test_the_page_of_an_event_that_fails_no_longer_loads_itself_anew(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(tournament, "LIVE_EVERY", 0.0)
+    path = tmp_path / "event.db"
+    page = path.with_suffix(".html")
+
+    def failing(event, path, **settings):
+        run_event(event, path, **settings)
+        wait_until(lambda: page.exists() and tournament.LOADS_ANEW in page.read_text(encoding="utf-8"))
+        raise OSError("no more room")
+
+    monkeypatch.setattr(tournament, "run_event", failing)
+    options = ["--pairs", "1", "--processes", "0", "--quiet", "--out", str(path)]
+    assert tournament.main(["--agents", "random", "greedy", "--live", *options]) == 2
+    assert "no more room" in capsys.readouterr().err
+    assert tournament.LOADS_ANEW not in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("option", ["--out", "--json"])
@@ -50,6 +83,7 @@ def test_a_report_never_takes_the_place_of_the_event(option, tmp_path, capsys):
             )
         ),
         (["--agents", "random", "minimax:depth=0"], "depth"),
+        (["--agents", "random", "greedy", "--live", "--no-report"], "--live writes the page"),
         (["--agents", "random"], "a tournament needs two players"),
         (["--agents", "random", "greedy", "--rules", "chess"], "chess"),
         (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-alpha", ".nan"], "alpha and beta must be"),

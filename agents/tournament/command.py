@@ -6,10 +6,13 @@ import secrets
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from agents.bots import sandbox
 from agents.bots.remote import TOKEN_VARIABLE, address_of, token_of
@@ -23,6 +26,7 @@ from agents.tournament.run import Progress, SprtWatch, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.serve import PLAYERS, WAIT, serve_event
 from agents.tournament.store import Store
+from agents.tournament.summary import Summary
 from mancala_env.cli import GAME, Namespace, Parser, in_words, printable, rules_text
 from mancala_env.games import ruleset
 from mancala_env.progress import Progress as Counted
@@ -30,6 +34,8 @@ from mancala_env.progress import Progress as Counted
 NEEDED = ("rich", "choix", "scipy", "jinja2")  # imported where there are games to rate: it takes a second
 INTERRUPTED = 130  # the exit code after Ctrl-C
 ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
+LIVE_EVERY = 5.0  # seconds at least between two writings of the page of a running event
+LOADS_ANEW = f'<meta http-equiv="refresh" content="{LIVE_EVERY:g}">'
 
 # Settings that a resumed event takes from its file, besides its players. The origin only shifts the ratings, so it may
 # change.
@@ -92,6 +98,7 @@ def parser() -> Parser:
     add("--again", action="store_true", help="play games that were lost by a fault once more: a bot was mended")
     add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
     add("--no-report", action="store_true", help="write none")
+    add("--live", action="store_true", help="write the page while games are played, too; browsers load it anew")
     add("--json", metavar="FILE", help="the tables as JSON")
     joining = made.add_argument_group("an event that bots of other people join (mancala tournament join)")
     add = joining.add_argument
@@ -277,6 +284,8 @@ def _show(event: Event, path: Path, options: Namespace) -> int:
 def _check_targets(path: Path, options: Namespace) -> None:
     """Raise ValueError if the report or the tables could not be written after the games."""
     page = _page_of(path, options)
+    if options.live and options.no_report:
+        raise ValueError("--live writes the page that --no-report leaves out: leave one of them out")
     for target in ([] if options.no_report else [page]) + ([Path(options.json)] if options.json else []):
         if target.resolve() == path.resolve():
             raise ValueError(f"{target} is the file of the event: give its report or tables another (--report, --json)")
@@ -291,7 +300,7 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
         return _serve(event, path, options)
     box = sandbox.choose(options.sandbox if has_programs(event, {}) else "none", [path])
     executor = make_executor(options.processes, ray=(options.address or "") if options.executor == "ray" else None)
-    with _interrupts() as asked, _counted(options) as count:
+    with _interrupts() as asked, _counted(options) as count, _live(path, options):
         progress = run_event(event, path, executor=executor, sandbox=box, watch=count, stop=asked, again=options.again)
     if progress.games == progress.stored > 0 and not asked():
         print(
@@ -333,6 +342,41 @@ def _counted(options: Namespace) -> Iterator[Callable[[Progress], None]]:
         yield show
 
 
+@contextlib.contextmanager
+def _live(path: Path, options: Namespace) -> Iterator[None]:
+    """With ``--live``, write the page while the event runs, in at most a twentieth of the time; in the end, also of an
+    event that fails, as one that no longer loads itself anew."""
+    over, page, written = threading.Event(), _page_of(path, options), False
+
+    def write(head: str) -> None:
+        nonlocal written
+        with contextlib.suppress(OSError, ValueError):  # nothing is there yet, or no room: the event says so
+            if shown := _shown(path, options):
+                write_text(page, shown.page().replace("<head>", head, 1))
+                written = True
+
+    def follow() -> None:
+        took = 0.0
+        while not over.wait(max(LIVE_EVERY, 19 * took)):
+            begun = time.monotonic()
+            write(f"<head>\n{LOADS_ANEW}")
+            took = time.monotonic() - begun
+
+    if not options.live:
+        yield
+        return
+    print(f"live:   {page}", flush=True)
+    writer = threading.Thread(target=follow, daemon=True)
+    writer.start()
+    try:
+        yield
+    finally:
+        over.set()
+        writer.join()
+        if written:  # else the event may have been refused, and the page be another one's
+            write("<head>")
+
+
 def _serve(event: Event, path: Path, options: Namespace) -> int:
     """Let bots join the event, until it ends."""
     address, given = address_of(options.serve), token_of(options.token, options.token_file)
@@ -347,7 +391,7 @@ def _serve(event: Event, path: Path, options: Namespace) -> int:
         if not options.quiet:
             print("\r\x1b[K" * sys.stderr.isatty() + printable(text), file=sys.stderr, flush=True)
 
-    with _interrupts() as asked, _counted(options) as count:
+    with _interrupts() as asked, _counted(options) as count, _live(path, options):
         progress, remarks = serve_event(
             event, path, address, token, opened=opened, players=options.players or PLAYERS,
             wait=WAIT if options.wait is None else options.wait, watch=count, say=say, stop=asked, again=options.again,
@@ -367,39 +411,62 @@ def _end(path: Path, options: Namespace, stopped: bool, progress: Progress, rema
     return 0
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """An event as far as it is stored."""
+
+    event: Event
+    made_by: Mapping[str, Any]
+    summary: Summary
+    tables: tables.Tables
+
+    def page(self, remarks: Sequence[str] = ()) -> str:
+        """The report, as HTML."""
+        from agents.tournament.report import report_html
+
+        event, shown = self.event, self.tables
+        return report_html(
+            self.summary, event.rulesets, title=tables.title(event), ratings=shown.ratings,
+            warnings=[*remarks, *shown.warnings], bracket=shown.bracket, move_time=event.move_time,
+            verdict=(shown.sprt or {}).get("text", ""), tables=shown.as_dict(),
+            provenance={**tables.settings(event), **self.made_by},
+        )  # fmt: skip
+
+
 def _page_of(path: Path, options: Namespace) -> Path:
     return Path(options.report) if options.report else path.with_suffix(".html")
 
 
-def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> None:
-    """Print the tables of the games, if there are any, and write the report and the files that the options name."""
+def _shown(path: Path, options: Namespace) -> _Shown | None:
+    """What an event's file holds; None without games."""
     with Store(path) as store:
-        event, made_by = store.event, store.provenance
+        event = store.event
         if options.rating_origin is not None:
             event = replace(event, rating_origin=options.rating_origin)
         summary = tables.summary_of(store)
         if not summary.games:
-            return
-        found = tables.Tables.of(event, summary, store.results())
-    warnings = [*remarks, *found.warnings]
-    print(printable(tables.render(event, found)))
-    if "sandbox" in made_by:
-        print(printable(f"sandbox of programs: {made_by['sandbox']}"))
-    for warning in warnings:
+            return None
+        return _Shown(event, store.provenance, summary, tables.Tables.of(event, summary, store.results()))
+
+
+def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> None:
+    """Print the tables of the games, if there are any, and write the report and the files that the options name."""
+    shown = _shown(path, options)
+    if shown is None:
+        return
+    print(printable(tables.render(shown.event, shown.tables)))
+    if "sandbox" in shown.made_by:
+        print(printable(f"sandbox of programs: {shown.made_by['sandbox']}"))
+    for warning in (*remarks, *shown.tables.warnings):
         print(printable(f"note: {warning}"))
     if options.json:
-        write_json(Path(options.json), {"event": event.as_dict(), "provenance": made_by, **found.as_dict()})
+        content = {"event": shown.event.as_dict(), "provenance": shown.made_by, **shown.tables.as_dict()}
+        write_json(Path(options.json), content)
     if not options.no_report:
-        from agents.tournament.report import report_html
-
-        page = report_html(
-            summary, event.rulesets, title=tables.title(event), ratings=found.ratings, warnings=warnings,
-            bracket=found.bracket, move_time=event.move_time, verdict=(found.sprt or {}).get("text", ""),
-            tables=found.as_dict(), provenance={**tables.settings(event), **made_by},
-        )  # fmt: skip
+        page = _page_of(path, options)
         try:
-            write_text(_page_of(path, options), page)
-            print(f"report: {_page_of(path, options)}")
+            write_text(page, shown.page(remarks))
+            print(f"report: {page}")
         except OSError as error:
             if options.report:
                 raise
