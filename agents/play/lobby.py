@@ -1,20 +1,24 @@
 """What a lobby shows: games with their aims, and opponents by their measured strength."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agents import zoo
 from agents.agent import Agent, plays
 from agents.policy import card_page
 from agents.provenance import rules_digest
 from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
-from mancala_env.games import RULESETS, ruleset
-from mancala_env.games.titles import title_of
+from mancala_env.games import ALIASES, RULESETS, ruleset
+from mancala_env.games.mechanisms import MECHANISMS, mechanisms
+from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, title_of
 from mancala_env.rules import Ruleset
-from mancala_env.rules.describe import aim
+from mancala_env.rules.describe import BY_NAME, aim, sections
+from mancala_env.words import counted, joined, number
 
 UNRATED = "Not rated"
 LADDER = {  # the same five for each game, by level: each answers within a second or so, in a browser, too
@@ -25,6 +29,27 @@ LADDER = {  # the same five for each game, by level: each answers within a secon
     "Master": ("minimax:time=1", "looks as far ahead as it can in a second"),
 }
 LEARNT = "looks ahead for a second, by what it has learnt from games against itself"
+FIRST = ("kalah", "oware", "mangala_tr", "sungka", "bohnenspiel", "hus", "tchuka_ruma")
+LEARN = {185: "easy to learn", 280: "some rules to learn", 10**6: "many rules to learn"}  # by the words of its rules
+KINDS = {  # what players call mechanisms that games are looked for by
+    "relay": "relay",
+    "relay-next": "relay from the next pit",
+    "again": "extra turn",
+    "across-capture": "capture opposite",
+    "count-capture": "capture by number",
+    "next-capture": "capture the next pit",
+    "own-store": "store",
+    "marks": "pits of your own",
+    "direction-chosen": "either direction",
+    "feeding": "feed the opponent",
+    "last-mover": "whoever is stuck loses",
+    "solitaire": "solitaire, for one",
+    "match": "match",
+}
+DULL = {  # told of no game that has something else to tell
+    MECHANISMS[tag]
+    for tag in ("origin-skipped", "grand-slam", "pass", "empty-side", "few-seeds", "leftover", "least-seeds", "place")
+}
 STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
 _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED)
 
@@ -92,15 +117,127 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 
-def cards(games: Sequence[str]) -> list[tuple[str, str, str, str]]:
-    """Name, title, aim and usual length of each of these games."""
-    return [_card(name) for name in games]
+class Card(NamedTuple):
+    """What a lobby shows of a game: ``special`` in a sentence, ``length`` and ``board`` in words; what it is sorted by:
+    ``first`` (place among the good first games), ``plies``, ``words`` (that its rules take); what it is found by:
+    ``names``, ``places``, ``happens`` (mechanisms), and ``kinds``; and ``family``, the game it is a variant of."""
+
+    name: str
+    title: str
+    aim: str
+    special: str
+    board: str
+    length: str
+    learn: str
+    family: str
+    first: int
+    plies: int
+    words: int
+    rows: int
+    region: str
+    kinds: list[str]
+    names: list[str]
+    places: list[str]
+    happens: list[str]
+
+
+def cards(games: Sequence[str]) -> list[dict[str, Any]]:
+    """The ``Card`` of each of these games, as plain data."""
+    return [_card(name)._asdict() for name in games]
 
 
 @cache
-def _card(name: str) -> tuple[str, str, str, str]:
+def _card(name: str) -> Card:
     rules = ruleset(name)
-    return name, title_of(rules), aim(rules), lengths().get(name, "")
+    tags, board = mechanisms(rules), rules.board
+    length = lengths().get(name, "")
+    words = sum(len(line.split()) for head, told in sections(rules).items() if head != BY_NAME for line in told)
+    rows = f"row{'s' * (board.rows > 1)}"
+    return Card(
+        name=name,
+        title=title_of(rules),
+        aim=aim(rules),
+        special=_special(rules),
+        board="Piles" if board.kind == "piles" else f"{board.rows} {rows} of {board.columns}",
+        length=length,
+        learn="a good first game" if name in FIRST else next(said for most, said in LEARN.items() if words <= most),
+        family=family_of(name),
+        first=FIRST.index(name) if name in FIRST else len(FIRST),
+        plies=int(re.findall(r"\d+", length)[-1]) if length else 10**6,
+        words=words,
+        rows=board.rows,
+        region=rules.region,
+        kinds=[KINDS[tag] for tag in tags if tag in KINDS],
+        names=other_names(rules),
+        places=[text for text in (rules.people, ", ".join(lands(rules)), rules.region) if text],
+        happens=[f"{board.rows} {rows} of {board.columns} pits ({number(board.rows)} {rows}, {board})"]
+        + [f"{KINDS[tag]}: {MECHANISMS[tag]}" if tag in KINDS else MECHANISMS[tag] for tag in tags],
+    )
+
+
+def other_names(rules: Ruleset) -> list[str]:
+    """What else people call a game: ['Kalaha', 'Mancala', ...]."""
+    known = [
+        alias.replace("_", " ").title()
+        for alias, name in ALIASES.items()
+        if name == rules.name and not alias.endswith("_match")
+    ]
+    return list(dict.fromkeys(filter(None, (*OTHER_NAMES.get(rules.name, "").split(", "), *known))))
+
+
+def lands(rules: Ruleset) -> list[str]:
+    """Countries where the people of a game live, as far as ``people`` does not name them."""
+    found = [land for word, text in LANDS.items() if word in rules.people for land in text.split(", ")]
+    return [land for land in dict.fromkeys(found) if land not in rules.people]
+
+
+@cache
+def family_of(name: str) -> str:
+    """The game of the table that a game is a variant of; its own name, if of none."""
+    for game, variants in VARIANTS.items():
+        if name in variants.split():
+            return game
+    bases = [game for game in RULESETS if name.startswith(f"{game}_")]
+    return min(bases, key=len, default=name)
+
+
+def _special(rules: Ruleset) -> str:
+    """What is special about a game: where it differs from the one it is a variant of, or what few other games have."""
+    own, base = _features(rules), ruleset(family_of(rules.name)) if rules.name in RULESETS else rules
+    if rules.match is not base.match:
+        return aim(rules)
+    gone: list[str] = []
+    if base.name != rules.name:
+        theirs = _features(base)
+        new = [told for told in own if told not in theirs]
+        if (base.board.rows, base.board.columns) != (rules.board.rows, rules.board.columns):
+            new.append(f"{number(rules.board.rows)} rows of {rules.board.columns} pits")
+        if base.seeds != rules.seeds:
+            new.append(f"{counted(rules.seeds, 'seed')} in each pit")
+        gone = [] if new else [told for told in theirs if told not in own]
+        own = new or gone or own
+    common = _common()
+    telling = sorted(own, key=lambda told: (told in DULL, common[told]))[:2]
+    text = "; ".join(sorted(telling, key=own.index))
+    return f"Left out: {text}." if gone else f"{text[:1].upper()}{text[1:]}." if text else aim(rules)
+
+
+def _features(rules: Ruleset) -> list[str]:
+    """What happens in a game, as ``MECHANISMS`` says it; captures by number with the numbers."""
+    tells = {tag: MECHANISMS[tag] for tag in mechanisms(rules)}
+    counts = {clause.count for clause in rules.landing if clause.count is not None and "here" in clause.takes}
+    if "count-capture" in tells and len(counts) == 1:
+        (count,) = counts
+        numbers = (
+            f"an {count} number" if isinstance(count, str) else joined([number(each) for each in sorted(count)], "or")
+        )
+        tells["count-capture"] = f"a pit is captured when the last seed makes it {numbers}"
+    return list(tells.values())
+
+
+@cache
+def _common() -> Counter[str]:
+    return Counter(told for rules in RULESETS.values() for told in _features(rules))
 
 
 @cache
@@ -115,7 +252,9 @@ def lengths() -> dict[str, str]:
         elif len(cells) == len(head) and cells[0] in RULESETS:
             row = dict(zip(head, cells, strict=True))
             plies, games = (round(float(row.get(f"{what}, median", 0))) for what in ("plies", "games"))
-            found[cells[0]] = f"about {games} games, {plies} moves in all" if games else f"about {plies} moves"
+            found[cells[0]] = (
+                f"about {games} games, {plies} moves in all" if games else f"about {plies} move{'s' * (plies != 1)}"
+            )
     return found
 
 

@@ -26,7 +26,7 @@ _TAGS: dict[str, tuple[str, str | Callable[[RuleBook], bool]]] = {
     "surplus": ("seeds beyond a round fall on the opponent's side", "surplus"),
     "seed-left": ("one seed stays in the pit that is lifted", "leave"),
     "relay": ("a turn goes on from the pit where a lap ends", "When(then='relay')|or_stop()|sowing='from_ends'"),
-    "relay-next": ("a turn goes on from the pit after that", "When(then='relay_next')"),
+    "relay-next": ("a turn goes on from the pit after the last one", "When(then='relay_next')"),
     "sown-on": ("captured seeds are sown on", "sow_on()"),
     "again": ("another turn can be earned", "When(then='again')"),
     "count-capture": (
