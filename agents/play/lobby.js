@@ -4,11 +4,11 @@ const INTRODUCTION = "You lift the seeds of a pit and drop them, one each, into 
 const SHOWN = 30; // games at first, where nothing is looked for
 const SMALL_WORDS = new Set("a an and as at by for from game games he her his i in is it like me my of on or our play played playing she that the their they to was we where which who with".split(" "));
 const SORTS = {
-  "Good first games first": ({ first }) => first,
+  "Good first games": ({ first }) => first,
   "Shortest first": ({ plies }) => plies,
   "Longest first": ({ plies }) => -plies,
-  "Easiest to learn first": ({ words }) => words,
-  "Hardest to learn first": ({ words }) => -words,
+  "Easiest first": ({ words }) => words,
+  "Hardest first": ({ words }) => -words,
   "By name": () => 0,
 };
 
@@ -65,13 +65,15 @@ class Lobby {
 
   card(card) {
     const { name, title, special, aim, board, length, learn, family } = card;
+    const lead = this.choices.cards.find((one) => one.name === family);
     const image = element("img", { alt: "", "data-game": name });
     const matched = element("span", { class: "matched" });
-    const meta = [board, length, learn].filter(Boolean).join(" · ");
+    const meta = [learn, length, board].filter(Boolean).join(" · ");
     const more = element("button", { type: "button", class: "more", "aria-expanded": "false", onclick: () => this.unfold(family, more) });
     const node = element("li", {}, element("button", { type: "button", class: "card", onclick: () => this.choose(name, title, aim) },
       image, element("span", { class: "words" }, element("b", {}, title), matched, element("span", {}, special), element("span", { class: "quiet" }, meta))), more);
     const facts = [[`${title} ${name}`, 0, ""], ...card.names.map((text) => [text, 0, `Also called ${text}`]),
+      ...(lead && lead !== card ? [[`${lead.title} ${lead.names.join(" ")}`, 1, `A variant of ${lead.title}`]] : []),
       ...card.places.map((text) => [text, 1, text]), ...card.happens.map((text) => [text, 2, text])];
     return { ...card, node, image, matched, more, facts, found: facts.map(([text]) => plain(text)) };
   }

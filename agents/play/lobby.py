@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -160,7 +159,7 @@ def _card(name: str) -> Card:
         special=_special(rules),
         board="Piles" if board.kind == "piles" else f"{board.rows} {rows} of {board.columns}",
         length=length,
-        learn="a good first game" if name in FIRST else next(said for most, said in LEARN.items() if words <= most),
+        learn="good first game" if name in FIRST else next(said for most, said in LEARN.items() if words <= most),
         family=family_of(name),
         first=FIRST.index(name) if name in FIRST else len(FIRST),
         plies=int(re.findall(r"\d+", length)[-1]) if length else 10**6,
@@ -169,7 +168,7 @@ def _card(name: str) -> Card:
         region=rules.region,
         kinds=[KINDS[tag] for tag in tags if tag in KINDS],
         names=other_names(rules),
-        places=[text for text in (rules.people, ", ".join(lands(rules)), rules.region) if text],
+        places=[text for text in (rules.people, *lands(rules), rules.region) if text],
         happens=[f"{board.rows} {rows} of {board.columns} pits ({number(board.rows)} {rows}, {board})"]
         + [f"{KINDS[tag]}: {MECHANISMS[tag]}" if tag in KINDS else MECHANISMS[tag] for tag in tags],
     )
@@ -216,8 +215,13 @@ def _special(rules: Ruleset) -> str:
             new.append(f"{counted(rules.seeds, 'seed')} in each pit")
         gone = [] if new else [told for told in theirs if told not in own]
         own = new or gone or own
-    common = _common()
-    telling = sorted(own, key=lambda told: (told in DULL, common[told]))[:2]
+    telling: list[str] = []
+    alike = _all_features()
+    for _ in range(2):
+        if left := [told for told in own if told not in telling]:
+            rarest = min(left, key=lambda told: (told in DULL, sum(told in theirs for theirs in alike)))
+            telling.append(rarest)
+            alike = [theirs for theirs in alike if rarest in theirs]
     text = "; ".join(sorted(telling, key=own.index))
     return f"Left out: {text}." if gone else f"{text[:1].upper()}{text[1:]}." if text else aim(rules)
 
@@ -226,18 +230,18 @@ def _features(rules: Ruleset) -> list[str]:
     """What happens in a game, as ``MECHANISMS`` says it; captures by number with the numbers."""
     tells = {tag: MECHANISMS[tag] for tag in mechanisms(rules)}
     counts = {clause.count for clause in rules.landing if clause.count is not None and "here" in clause.takes}
-    if "count-capture" in tells and len(counts) == 1:
-        (count,) = counts
-        numbers = (
-            f"an {count} number" if isinstance(count, str) else joined([number(each) for each in sorted(count)], "or")
-        )
-        tells["count-capture"] = f"a pit is captured when the last seed makes it {numbers}"
+    numbers = [
+        f"an {count} number" if isinstance(count, str) else joined([number(each) for each in sorted(count)], "or")
+        for count in counts
+    ]
+    if "count-capture" in tells and numbers:
+        tells["count-capture"] = f"a pit is captured when the last seed makes it {joined(sorted(numbers), 'or')}"
     return list(tells.values())
 
 
 @cache
-def _common() -> Counter[str]:
-    return Counter(told for rules in RULESETS.values() for told in _features(rules))
+def _all_features() -> list[set[str]]:
+    return [set(_features(rules)) for rules in RULESETS.values()]
 
 
 @cache
