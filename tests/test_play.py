@@ -443,9 +443,9 @@ def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
 
 def test_a_card_says_how_long_a_game_is():
     (kalah,), (match,), (own,) = (lobby.cards([name]) for name in ("kalah", "oware_series_wins", "kalah:seeds=3"))
-    assert re.fullmatch(r"about \d+ moves", kalah[3])
-    assert re.fullmatch(r"about \d+ games, \d+ moves in all", match[3])
-    assert own[3] == ""  # nobody has counted it
+    assert re.fullmatch(r"about \d+ moves", kalah["length"])
+    assert re.fullmatch(r"about \d+ games, \d+ moves in all", match["length"])
+    assert own["length"] == ""  # nobody has counted it
 
 
 def test_agents_say_which_games_they_play(tmp_path):

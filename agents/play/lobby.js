@@ -130,8 +130,9 @@ class Lobby {
     groups.sort(([{ far, card }], [{ far: further, card: other }]) => far - further || key(card) - key(other) || card.title.localeCompare(other.title));
     const shown = whole ? groups : groups.slice(0, SHOWN);
     this.list.replaceChildren(...shown.flatMap(([first, ...variants]) => {
-      const { card: { more, family } } = first, open = this.open.has(family);
-      more.textContent = `${variants.length} variant${variants.length === 1 ? "" : "s"}`;
+      const { card: { more, family, title } } = first, open = this.open.has(family), many = variants.length;
+      more.replaceChildren(`+${many}`, element("span", {}, many === 1 ? " variant" : " variants"));
+      more.setAttribute("aria-label", `+${many} variants of ${title}`);
       more.setAttribute("aria-expanded", open);
       for (const { card: { node, matched, more: button }, matched: text } of [first, ...variants]) {
         node.classList.toggle("variant", button !== more);
