@@ -18,7 +18,7 @@ LONGEST = 14_000  # pixels of all games on a phone, where equal cards took 48,00
 
 @contextmanager
 def in_lobby(browser, *, width=1440, height=900, shade="light", phone=False):
-    with served(lobby=True) as server:
+    with served("kalah", lobby=True) as server:
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=shade, reduced_motion="reduce",
             is_mobile=phone, has_touch=phone,
@@ -129,7 +129,7 @@ def test_games_are_sorted_and_filtered(browser):
             values = [by_title[title][what] for title in shown(tab)]
             assert values == sorted(values)
         tab.get_by_label("Region").select_option("Southern Africa")
-        tab.get_by_label("Board").select_option("4")
+        tab.get_by_label("Rows").select_option("4")
         tab.get_by_label("What happens").select_option("whoever is stuck loses")
         found = [by_title[title] for title in shown(tab)]
         assert len(found) > 1

@@ -40,7 +40,7 @@ class Lobby {
       ...values.map(([value, text]) => element("option", { value }, text)));
     const all = (of) => [...new Set(choices.cards.flatMap(of))].filter(Boolean).sort().map((each) => [each, each]);
     this.region = select("Region", [["", "All regions"], ...all(({ region }) => region)]);
-    this.rows = select("Board", [["", "All boards"], ["1", "One row"], ["2", "Two rows"], ["3", "Three rows"], ["4", "Four rows"]]);
+    this.rows = select("Rows", [["", "All boards"], ["1", "One row"], ["2", "Two rows"], ["3", "Three rows"], ["4", "Four rows"]]);
     this.kind = select("What happens", [["", "Whatever happens"], ...all(({ kinds }) => kinds)]);
     this.sort = select("Order", Object.keys(SORTS).map((each) => [each, each]));
     this.told = element("p", { class: "quiet told", role: "status" });
