@@ -25,7 +25,7 @@ function nearly(one, other) {
 }
 
 /**
- * Cards of games. `choices` are {cards: [what lobby.py's Card has, ...], first: {rules, against, seat, seed}, rated}:
+ * Cards of games. `choices` are {cards: [what `cards` of lobby.py tells, ...], first: {rules, against, seat, seed}, rated}:
  * [name, level, told] of those who play a game, which is asked for where it is not there.
  */
 class Lobby {

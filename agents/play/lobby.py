@@ -116,62 +116,34 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 
-class Card(NamedTuple):
-    """What a lobby shows of a game: ``special`` in a sentence, ``length`` and ``board`` in words; what it is sorted by:
-    ``first`` (place among the good first games), ``plies``, ``words`` (that its rules take); what it is found by:
-    ``names``, ``places``, ``happens`` (mechanisms), and ``kinds``; and ``family``, the game it is a variant of."""
-
-    name: str
-    title: str
-    aim: str
-    special: str
-    board: str
-    length: str
-    learn: str
-    family: str
-    first: int
-    plies: int
-    words: int
-    rows: int
-    region: str
-    kinds: list[str]
-    names: list[str]
-    places: list[str]
-    happens: list[str]
-
-
 def cards(games: Sequence[str]) -> list[dict[str, Any]]:
-    """The ``Card`` of each of these games, as plain data."""
-    return [_card(name)._asdict() for name in games]
+    """What a lobby shows of each of these games (``special``, ``length``, ``learn``, ``board`` in words), sorts by
+    (``first``, the place among good first games, ``plies``, and ``words`` of its rules), and finds them by."""
+    return [_card(name) for name in games]
 
 
 @cache
-def _card(name: str) -> Card:
+def _card(name: str) -> dict[str, Any]:
     rules = ruleset(name)
     tags, board = mechanisms(rules), rules.board
     length = lengths().get(name, "")
     words = sum(len(line.split()) for head, told in sections(rules).items() if head != BY_NAME for line in told)
     rows = f"row{'s' * (board.rows > 1)}"
-    return Card(
-        name=name,
-        title=title_of(rules),
-        aim=aim(rules),
-        special=_special(rules),
-        board="Piles" if board.kind == "piles" else f"{board.rows} {rows} of {board.columns}",
-        length=length,
-        learn="good first game" if name in FIRST else next(said for most, said in LEARN.items() if words <= most),
-        family=family_of(name),
-        first=FIRST.index(name) if name in FIRST else len(FIRST),
-        plies=int(re.findall(r"\d+", length)[-1]) if length else 10**6,
-        words=words,
-        rows=board.rows,
-        region=rules.region,
-        kinds=[KINDS[tag] for tag in tags if tag in KINDS],
-        names=other_names(rules),
-        places=[text for text in (rules.people, *lands(rules), rules.region) if text],
-        happens=[f"{board.rows} {rows} of {board.columns} pits ({number(board.rows)} {rows}, {board})"]
-        + [f"{KINDS[tag]}: {MECHANISMS[tag]}" if tag in KINDS else MECHANISMS[tag] for tag in tags],
-    )
+    size = f"{board.rows} {rows} of {board.columns}"
+    happens = [f"{KINDS[tag]}: {MECHANISMS[tag]}" if tag in KINDS else MECHANISMS[tag] for tag in tags]
+    return {
+        "name": name, "title": title_of(rules), "aim": aim(rules), "special": _special(rules), "length": length,
+        "learn": "good first game" if name in FIRST else next(said for most, said in LEARN.items() if words <= most),
+        "board": "Piles" if board.kind == "piles" else size,
+        "first": FIRST.index(name) if name in FIRST else len(FIRST),
+        "plies": int(re.findall(r"\d+", length)[-1]) if length else 10**6,
+        "words": words,
+        "family": family_of(name), "rows": board.rows, "region": rules.region,
+        "kinds": [KINDS[tag] for tag in tags if tag in KINDS],
+        "names": other_names(rules),
+        "places": [text for text in (rules.people, *lands(rules), rules.region) if text],
+        "happens": [f"{size} pits ({number(board.rows)} {rows}, {board})", *happens],
+    }  # fmt: skip
 
 
 def other_names(rules: Ruleset) -> list[str]:
@@ -202,28 +174,25 @@ def family_of(name: str) -> str:
 
 def _special(rules: Ruleset) -> str:
     """What is special about a game: where it differs from the one it is a variant of, or what few other games have."""
-    own, base = _features(rules), ruleset(family_of(rules.name)) if rules.name in RULESETS else rules
+    base = ruleset(family_of(rules.name)) if rules.name in RULESETS else rules
     if rules.match is not base.match:
         return aim(rules)
-    gone: list[str] = []
-    if base.name != rules.name:
-        theirs = _features(base)
-        new = [told for told in own if told not in theirs]
-        if (base.board.rows, base.board.columns) != (rules.board.rows, rules.board.columns):
-            new.append(f"{number(rules.board.rows)} rows of {rules.board.columns} pits")
-        if base.seeds != rules.seeds:
-            new.append(f"{counted(rules.seeds, 'seed')} in each pit")
-        gone = [] if new else [told for told in theirs if told not in own]
-        own = new or gone or own
-    telling: list[str] = []
-    alike = _all_features()
-    for _ in range(2):
-        if left := [told for told in own if told not in telling]:
-            rarest = min(left, key=lambda told: (told in DULL, sum(told in theirs for theirs in alike)))
-            telling.append(rarest)
-            alike = [theirs for theirs in alike if rarest in theirs]
-    text = "; ".join(sorted(telling, key=own.index))
+    own, theirs, size, other_size = _features(rules), _features(base), _size(rules), _size(base)
+    new = [told for told in (*own, *size) if told not in (*theirs, *other_size)]
+    gone = [told for told in theirs if told not in own and not new]
+    told, telling, alike = new or gone or own, [], _all_features()
+    while len(telling) < min(2, len(told)):
+        left = [each for each in told if each not in telling]
+        rarest = min(left, key=lambda each: (each in DULL, sum(each in others for others in alike)))
+        telling.append(rarest)
+        alike = [others for others in alike if rarest in others]
+    text = "; ".join(sorted(telling, key=told.index))
     return f"Left out: {text}." if gone else f"{text[:1].upper()}{text[1:]}." if text else aim(rules)
+
+
+def _size(rules: Ruleset) -> tuple[str, str]:
+    board = rules.board
+    return f"{number(board.rows)} rows of {board.columns} pits", f"{counted(rules.seeds, 'seed')} in each pit"
 
 
 def _features(rules: Ruleset) -> list[str]:

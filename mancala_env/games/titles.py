@@ -20,11 +20,8 @@ _TITLES = {
 OTHER_NAMES = {  # besides those that programs know (``mancala_env.games.ALIASES``); other spellings, too
     "oware": "Wari, Warri, Awari, Owari, Awale, Awélé, Ayo, Ouri",
     "kalah": "Mancala, Kalaha, Bantumi",
-    "fairkalah": "Mancala",
     "sungka": "Congklak, Congkak, Dakon, Chongka",
-    "sungka_match": "Congklak, Congkak, Dakon",
     "main_chongkak": "Congkak, Congklak",
-    "galatjang": "Congklak, Galacang",
     "ovalhu": "Ohvalhu",
     "ayoayo": "Ayo, Ayo Olopon",
     "bao_kiswahili": "Bao, Bawo, Bau",
@@ -40,14 +37,10 @@ OTHER_NAMES = {  # besides those that programs know (``mancala_env.games.ALIASES
     "mangala_tr": "Mangala, Turkish Mangala",
     "en_gehe": "Enkeshui, Endodoi",
     "tshuba": "Ntchuva, Ntxuva",
-    "hawalis": "Hawalees",
-    "uril": "Ouril, Ouri",
     "english_wari_st_lucia": "Warri",
     "waurie": "Warri",
-    "hoyito_1": "El Hoyito",
     "weg": "Gebeta, Gabata",
     "unnee_tugalluulax": "The cow's calving",
-    "tchuka_ruma": "Tchouka",
     "katra": "Katro",
 }
 LANDS = {  # a word of ``Ruleset.people``: countries that it does not name
