@@ -36,7 +36,7 @@ for line in sys.stdin:
     print(answer(line))
 """
 GAMES = (
-    ("oware", "minimax:depth=2"), ("kalah", f"zoo:kalah-search,depth={static.LEARNED_DEPTH}"),
+    ("oware", "minimax:depth=2"), ("kalah", "zoo:kalah-search,depth=4"),
     ("layli_goobalay_match", "greedy"), ("kalah", "zoo:kalah"),
 )  # fmt: skip
 PLIES = 12
@@ -83,9 +83,10 @@ def test_the_engine_plays_the_same_games_where_a_browser_runs_it():
 
 
 def test_a_site_begins_with_games_and_players_that_are_there():
-    assert static.FIRST["against"] in static.opponents(static.FIRST["rules"])
-    assert f"zoo:kalah-search,depth={static.LEARNED_DEPTH}" in static.opponents("kalah")
-    assert [who for who in static.opponents("diffusion") if who.startswith("zoo:")] == ["zoo:diffusion"]
+    names = {game: [each.name for each in static.opponents(game)] for game in (static.FIRST["rules"], "diffusion")}
+    assert static.FIRST["against"] in names[static.FIRST["rules"]]
+    assert "zoo:kalah-search,time=1" in names["kalah"]
+    assert [who for who in names["diffusion"] if who.startswith("zoo:")] == ["zoo:diffusion"]
 
 
 def test_nothing_is_kept_that_is_not_what_was_asked_for(tmp_path, monkeypatch):

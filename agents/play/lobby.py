@@ -180,7 +180,8 @@ def _special(rules: Ruleset) -> str:
     own, theirs, size, other_size = _features(rules), _features(base), _size(rules), _size(base)
     new = [told for told in (*own, *size) if told not in (*theirs, *other_size)]
     gone = [told for told in theirs if told not in own and not new]
-    told, telling, alike = new or gone or own, [], _all_features()
+    telling: list[str] = []
+    told, alike = new or gone or own, _all_features()
     while len(telling) < min(2, len(told)):
         left = [each for each in told if each not in telling]
         rarest = min(left, key=lambda each: (each in DULL, sum(each in others for others in alike)))

@@ -77,7 +77,7 @@ def rehearse() -> None:
             builds._add(name, specialise.compiled(kernel, name, axes))
         return builds.general()
 
-    engine.Builds.of = of  # type: ignore[method-assign]
+    engine.Builds.of = of  # type: ignore[method-assign, assignment]
     for game in (*GAMES, *OWN):
         mancala.ruleset(game).start()
     for game in GAMES:
