@@ -110,6 +110,8 @@ def test_a_family_is_opened_and_closed_by_keys(browser):
         assert look_for(tab, "oware") == ["Oware (Abapa)"]
         tab.keyboard.press("Enter")
         assert tab.evaluate("document.activeElement.className") == "card"
+        tab.wait_for_timeout(300)
+        assert tab.locator("dialog[open]").count() == 0  # Enter in the search has not pressed the card, too
         tab.keyboard.press("Tab")
         tab.keyboard.press("Enter")
         assert {"Oware (Abapa)", "Awari", "Oware, libertà"} < {*shown(tab)}
@@ -118,6 +120,9 @@ def test_a_family_is_opened_and_closed_by_keys(browser):
         assert more.evaluate("button => button === document.activeElement")
         tab.keyboard.press("Enter")
         assert shown(tab) == ["Oware (Abapa)"]
+        tab.keyboard.press("Shift+Tab")
+        tab.keyboard.press("Enter")
+        tab.get_by_role("dialog", name="A new game").get_by_role("heading", name="Oware (Abapa)").wait_for()
 
 
 def test_games_are_sorted_and_filtered(browser):

@@ -35,7 +35,11 @@ class Lobby {
     this.cards = choices.cards.map((card) => this.card(card));
     this.words = [...new Set(this.cards.flatMap(({ facts }) => facts.flatMap(([text]) => plain(text).trim().split(" "))))];
     this.find = element("input", { type: "search", placeholder: "Name, country, people, or what happens", "aria-label": "Find a game", oninput: () => this.filter(),
-      onkeydown: ({ key }) => { if (key === "Enter") this.list.querySelector("button")?.focus(); } });
+      onkeydown: (event) => {
+        if (event.key !== "Enter") return;
+        event.preventDefault(); // else the card would be pressed as well
+        this.list.querySelector("button")?.focus();
+      } });
     const select = (label, values) => element("select", { "aria-label": label, onchange: () => this.filter() },
       ...values.map(([value, text]) => element("option", { value }, text)));
     const all = (of) => [...new Set(choices.cards.flatMap(of))].filter(Boolean).sort().map((each) => [each, each]);
