@@ -509,7 +509,7 @@ def test_requests_are_small_json_objects():
 def test_the_page_names_no_files_and_no_limits_of_its_own(tmp_path):
     with served() as server:
         name = json.loads(asked(server, BEGIN)[1])["session"]
-        good = {"command": "new", "session": name, "rules": "oware", "against": "random", "seat": 0, "seed": 0}
+        good = {"command": "new", "session": name, "rules": "oware", "against": "greedy", "seat": 0, "seed": 0}
         assert asked(server, json.dumps(good).encode())[0] == 200
         for more in (
             {"against": f"policy:{tmp_path}"},

@@ -118,24 +118,23 @@ def test_games_are_chosen_by_their_cards(browser):
     with served() as server, at_table(browser, server) as tab:
         tab.get_by_role("button", name="Games").click()
         cards, search = tab.locator(".card:visible"), tab.get_by_label("Find a game")
-        assert cards.locator("b").all_text_contents()[1:3] == ["Oware (Abapa)", "Awari"]
-        assert cards.count() == len(server.games)
+        assert "Oware (Abapa)" in cards.locator("b").all_text_contents()[:3]
         tab.locator(".card img[src^='data:image/svg']").first.wait_for()
         search.fill("layli MATCH")
         assert cards.locator("b").all_text_contents() == ["Layli Goobalay, the match"]
         assert "until your opponent has too few" in cards.text_content()
-        search.fill("no such game")
-        tab.get_by_text("No game has such a name").wait_for()
+        search.fill("nosuchgame")
+        tab.get_by_text("No game fits").wait_for()
         search.fill("")
         tab.get_by_role("button", name="Back to the board").click()
         form = chosen(tab, "oware")
-        form.get_by_label("Opponent").select_option("random")
+        form.get_by_label("Opponent").select_option("greedy")
         form.get_by_label("You are").select_option("1")
         form.locator("summary").click()
         form.get_by_label("Seed", exact=True).fill("7")
         moved(tab, form.get_by_role("button", name="Play").click)
         game, title = only(server), tab.get_by_role("heading", level=1)
-        assert (game.rules_text, game.agent.name, game.seat, game.seed) == ("oware", "random", 1, 7)
+        assert (game.rules_text, game.agent.name, game.seat, game.seed) == ("oware", "greedy", 1, 7)
         assert len(game.actions) == 1
         assert title.text_content() == "Oware (Abapa)"
         assert "You" in tab.locator(".seat").nth(1).text_content()
@@ -151,12 +150,14 @@ def test_opponents_are_those_of_the_game_with_its_options(browser):
         form = chosen(tab, "kalah")
         against = form.get_by_label("Opponent")
         told = against.locator("option").all_text_contents()
-        assert any(text.startswith("Master: ") and text.endswith("% against depth 8 · zoo:kalah") for text in told)
-        assert not any("kalah-empty-capture" in text or "zoo:oware" in text for text in told)
+        assert any("a trained network" in text for text in told)
+        assert any(text.startswith("Master: ") for text in told)
+        values = against.locator("option").evaluate_all("all => all.map((one) => one.value)")
+        assert not any("kalah-empty-capture" in value or "zoo:oware" in value for value in values)
         choice = form.get_by_label("captured also where nothing faces it")
         assert choice.locator("option").all_text_contents() == ["no (as usual)", "yes"]
         choice.select_option("true")
-        against.locator("option", has_text="kalah-empty-capture").first.wait_for(state="attached")
+        against.locator("option[value*='kalah-empty-capture']").first.wait_for(state="attached")
         names = against.locator("option").evaluate_all("all => all.map((one) => one.value)")
         assert names == list(server.opponents("kalah:empty_capture=true"))
         assert "zoo:kalah" not in names
@@ -312,7 +313,7 @@ def addressed(tab, *parts):
 
 
 def test_the_address_is_the_game(browser):
-    began = "#game=kalah:empty_capture=true&against=random&seed=3"
+    began = "#game=kalah:empty_capture=true&against=greedy&seed=3"
     with served(lobby=True) as server, at_table(browser, server, began) as tab:
         for name in "C", "D":
             moved(tab, lambda name=name: tab.keyboard.press(name))
@@ -341,7 +342,7 @@ def test_a_linked_game_opens_without_the_first_one_being_played(browser):
         server.first_session = lambda: made.append(first()) or made[-1]
         tab = context.new_page()
         tab.set_default_timeout(1000 * PATIENCE)
-        tab.goto(f"{server.url}#game=oware&against=random&seed=3")
+        tab.goto(f"{server.url}#game=oware&against=greedy&seed=3")
         tab.wait_for_selector("[data-open] .cell.offered")
         assert only(server).rules.name == "oware"
         assert [session.actions for session in made] == [()]
@@ -372,9 +373,9 @@ def test_the_way_back_waits_for_what_is_being_thought_about(browser, monkeypatch
 BAD_LINKS = {
     "game=no_such_game": "none of the games",
     "game=kalah&against=policy:/etc/passwd": "none of the opponents",
-    "game=kalah&against=random&moves=2.99": "99",
-    "game=kalah&against=random&moves=x": "whole number",
-    "game=kalah&against=random&position=kalah 1-2": "kalah 1-2",
+    "game=kalah&against=greedy&moves=2.99": "99",
+    "game=kalah&against=greedy&moves=x": "whole number",
+    "game=kalah&against=greedy&position=kalah 1-2": "kalah 1-2",
     "game=tchuka_ruma&seat=1": "seat",
     "game=kalah:x=1": "none of the games",
 }
@@ -587,7 +588,7 @@ def test_games_can_be_chosen_while_the_first_one_waits_for_the_compiler(browser)
         tab.goto(server.url)
         tab.get_by_label("Find a game").fill("oware (abapa)")
         tab.locator(".lobby .card:visible").click()
-        tab.get_by_label("Opponent").select_option("random")
+        tab.get_by_label("Opponent").select_option("greedy")
         tab.locator(".setup .go").click()
         compiled.set()
         tab.wait_for_selector(".play[data-state=still] h1:text-is('Oware (Abapa)')")

@@ -1,10 +1,11 @@
 """What a lobby shows: games with their aims, and opponents by their measured strength."""
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agents import zoo
 from agents.agent import Agent, plays
@@ -12,10 +13,12 @@ from agents.play.session import PERSON, Person
 from agents.policy import card_page
 from agents.provenance import rules_digest
 from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
-from mancala_env.games import RULESETS, ruleset
-from mancala_env.games.titles import title_of
+from mancala_env.games import ALIASES, RULESETS, ruleset
+from mancala_env.games.mechanisms import MECHANISMS, mechanisms
+from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, title_of
 from mancala_env.rules import Ruleset
-from mancala_env.rules.describe import aim
+from mancala_env.rules.describe import BY_NAME, aim, sections
+from mancala_env.words import counted, joined, number
 
 UNRATED = "Not rated"
 BESIDE = "Two people"
@@ -27,6 +30,27 @@ LADDER = {  # the same five for each game, by level: each answers within a secon
     "Master": ("minimax:time=1", "looks as far ahead as it can in a second"),
 }
 LEARNT = "looks ahead for a second, by what it has learnt from games against itself"
+FIRST = ("kalah", "oware", "mangala_tr", "sungka", "bohnenspiel", "hus", "tchuka_ruma")
+LEARN = {185: "easy to learn", 280: "some rules to learn", 10**6: "many rules to learn"}  # by the words of its rules
+KINDS = {  # what players call mechanisms that games are looked for by
+    "relay": "relay",
+    "relay-next": "relay from the next pit",
+    "again": "extra turn",
+    "across-capture": "capture opposite",
+    "count-capture": "capture by number",
+    "next-capture": "capture the next pit",
+    "own-store": "store",
+    "marks": "pits of your own",
+    "direction-chosen": "either direction",
+    "feeding": "feed the opponent",
+    "last-mover": "whoever is stuck loses",
+    "solitaire": "solitaire, for one",
+    "match": "match",
+}
+DULL = {  # told of no game that has something else to tell
+    MECHANISMS[tag]
+    for tag in ("origin-skipped", "grand-slam", "pass", "empty-side", "few-seeds", "leftover", "least-seeds", "place")
+}
 STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
 _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED, BESIDE)
 
@@ -98,15 +122,102 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 
-def cards(games: Sequence[str]) -> list[tuple[str, str, str, str]]:
-    """Name, title, aim and usual length of each of these games."""
+def cards(games: Sequence[str]) -> list[dict[str, Any]]:
+    """What a lobby shows of each of these games (``special``, ``length``, ``learn``, ``board`` in words), sorts by
+    (``first``, the place among good first games, ``plies``, and ``words`` of its rules), and finds them by."""
     return [_card(name) for name in games]
 
 
 @cache
-def _card(name: str) -> tuple[str, str, str, str]:
+def _card(name: str) -> dict[str, Any]:
     rules = ruleset(name)
-    return name, title_of(rules), aim(rules), lengths().get(name, "")
+    tags, board = mechanisms(rules), rules.board
+    length = lengths().get(name, "")
+    words = sum(len(line.split()) for head, told in sections(rules).items() if head != BY_NAME for line in told)
+    rows = f"row{'s' * (board.rows > 1)}"
+    size = f"{board.rows} {rows} of {board.columns}"
+    happens = [f"{KINDS[tag]}: {MECHANISMS[tag]}" if tag in KINDS else MECHANISMS[tag] for tag in tags]
+    return {
+        "name": name, "title": title_of(rules), "aim": aim(rules), "special": _special(rules), "length": length,
+        "learn": "good first game" if name in FIRST else next(said for most, said in LEARN.items() if words <= most),
+        "board": "Piles" if board.kind == "piles" else size,
+        "first": FIRST.index(name) if name in FIRST else len(FIRST),
+        "plies": int(re.findall(r"\d+", length)[-1]) if length else 10**6,
+        "words": words,
+        "family": family_of(name), "rows": board.rows, "region": rules.region,
+        "kinds": [KINDS[tag] for tag in tags if tag in KINDS],
+        "names": other_names(rules),
+        "places": [text for text in (rules.people, *lands(rules), rules.region) if text],
+        "happens": [f"{size} pits ({number(board.rows)} {rows}, {board})", *happens],
+    }  # fmt: skip
+
+
+def other_names(rules: Ruleset) -> list[str]:
+    """What else people call a game: ['Kalaha', 'Mancala', ...]."""
+    known = [
+        alias.replace("_", " ").title()
+        for alias, name in ALIASES.items()
+        if name == rules.name and not alias.endswith("_match")
+    ]
+    return list(dict.fromkeys(filter(None, (*OTHER_NAMES.get(rules.name, "").split(", "), *known))))
+
+
+def lands(rules: Ruleset) -> list[str]:
+    """Countries where the people of a game live, as far as ``people`` does not name them."""
+    found = [land for word, text in LANDS.items() if word in rules.people for land in text.split(", ")]
+    return [land for land in dict.fromkeys(found) if land not in rules.people]
+
+
+@cache
+def family_of(name: str) -> str:
+    """The game of the table that a game is a variant of; its own name, if of none."""
+    for game, variants in VARIANTS.items():
+        if name in variants.split():
+            return game
+    bases = [game for game in RULESETS if name.startswith(f"{game}_")]
+    return min(bases, key=len, default=name)
+
+
+def _special(rules: Ruleset) -> str:
+    """What is special about a game: where it differs from the one it is a variant of, or what few other games have."""
+    base = ruleset(family_of(rules.name)) if rules.name in RULESETS else rules
+    if rules.match is not base.match:
+        return aim(rules)
+    own, theirs, size, other_size = _features(rules), _features(base), _size(rules), _size(base)
+    new = [told for told in (*own, *size) if told not in (*theirs, *other_size)]
+    gone = [told for told in theirs if told not in own and not new]
+    telling: list[str] = []
+    told, alike = new or gone or own, _all_features()
+    while len(telling) < min(2, len(told)):
+        left = [each for each in told if each not in telling]
+        rarest = min(left, key=lambda each: (each in DULL, sum(each in others for others in alike)))
+        telling.append(rarest)
+        alike = [others for others in alike if rarest in others]
+    text = "; ".join(sorted(telling, key=told.index))
+    return f"Left out: {text}." if gone else f"{text[:1].upper()}{text[1:]}." if text else aim(rules)
+
+
+def _size(rules: Ruleset) -> tuple[str, str]:
+    board = rules.board
+    return f"{number(board.rows)} rows of {board.columns} pits", f"{counted(rules.seeds, 'seed')} in each pit"
+
+
+def _features(rules: Ruleset) -> list[str]:
+    """What happens in a game, as ``MECHANISMS`` says it; captures by number with the numbers."""
+    tells = {tag: MECHANISMS[tag] for tag in mechanisms(rules)}
+    counts = {clause.count for clause in rules.landing if clause.count is not None and "here" in clause.takes}
+    numbers = [
+        f"an {count} number" if isinstance(count, str) else joined([number(each) for each in sorted(count)], "or")
+        for count in counts
+    ]
+    if "count-capture" in tells and numbers:
+        tells["count-capture"] = f"a pit is captured when the last seed makes it {joined(sorted(numbers), 'or')}"
+    return list(tells.values())
+
+
+@cache
+def _all_features() -> list[set[str]]:
+    return [set(_features(rules)) for rules in RULESETS.values()]
 
 
 @cache
@@ -116,12 +227,12 @@ def lengths() -> dict[str, str]:
     head: list[str] = []
     for line in STATISTICS.read_text(encoding="utf-8").splitlines() if STATISTICS.exists() else ():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if cells[0] in ("game", "match"):
+        if cells[0] == "game":
             head = cells
         elif len(cells) == len(head) and cells[0] in RULESETS:
             row = dict(zip(head, cells, strict=True))
-            plies, games = (round(float(row.get(f"{what}, median", 0))) for what in ("plies", "games"))
-            found[cells[0]] = f"about {games} games, {plies} moves in all" if games else f"about {plies} moves"
+            plies = round(float(row["plies, median"]))
+            found[cells[0]] = f"about {plies} move{'s' * (plies != 1)}"
     return found
 
 

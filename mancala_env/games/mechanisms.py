@@ -22,7 +22,7 @@ _TAGS: dict[str, tuple[str, str | Callable[[RuleBook], bool]]] = {
     "origin-skipped": ("no seed falls in the pit that a lap started from", "skip_origin"),
     "seed-left": ("one seed stays in the pit that is lifted", "leave"),
     "relay": ("a turn goes on from the pit where a lap ends", "When(then='relay')|or_stop()|sowing='from_ends'"),
-    "relay-next": ("a turn goes on from the pit after that", "When(then='relay_next')"),
+    "relay-next": ("a turn goes on from the pit after the last one", "When(then='relay_next')"),
     "sown-on": ("captured seeds are sown on", "sow_on()"),
     "again": ("another turn can be earned", "When(then='again')"),
     "count-capture": (

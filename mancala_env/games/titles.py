@@ -1,4 +1,5 @@
-"""What games are called by people: "Layli Goobalay, the match" for ``layli_goobalay_match``."""
+"""What games are called by people ("Layli Goobalay, the match" for ``layli_goobalay_match``), where those live, and
+which games are variants of another."""
 
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of
@@ -14,6 +15,70 @@ _TITLES = {
     "mangala_suez": "Mangala (Suez)",
     "oware_series_wins": "Oware, a match for wins",
     "oware_series_difference": "Oware, a match for the difference",
+}
+OTHER_NAMES = {  # besides those that programs know (``mancala_env.games.ALIASES``); other spellings, too
+    "oware": "Wari, Warri, Awari, Owari, Awale, Awélé, Ayo, Ouri",
+    "kalah": "Mancala, Kalaha, Bantumi",
+    "sungka": "Congklak, Congkak, Dakon, Chongka",
+    "main_chongkak": "Congkak, Congklak",
+    "ovalhu": "Ohvalhu",
+    "ayoayo": "Ayo, Ayo Olopon",
+    "bao_kiswahili": "Bao, Bawo, Bau",
+    "bao_kujifunza": "Bao, Bawo, Bao for beginners",
+    "bohnenspiel": "Bean game",
+    "omweso": "Mweso, Coro",
+    "kubuguza": "Igisoro",
+    "hus": "Owela",
+    "toguz": "Toguz Korgool, Togyz Kumalak, Nine Pebbles",
+    "layli_goobalay": "Leyli Gobale",
+    "pallanguzhi": "Pallankuzhi, Vamana Guntalu",
+    "o_an_quan": "Mandarin Square Capturing",
+    "mangala_tr": "Mangala, Turkish Mangala",
+    "en_gehe": "Enkeshui, Endodoi",
+    "tshuba": "Ntchuva, Ntxuva",
+    "english_wari_st_lucia": "Warri",
+    "waurie": "Warri",
+    "weg": "Gebeta, Gabata",
+    "unnee_tugalluulax": "The cow's calving",
+    "katra": "Katro",
+}
+LANDS = {  # a word of ``Ruleset.people``: countries that it does not name
+    "Akan": "Ghana, Ivory Coast", "Ewe": "Ghana, Togo", "Yoruba": "Nigeria, Benin",
+    "Caribbean": "Antigua, Barbados, Saint Lucia", "Somali": "Somalia, Ethiopia, Djibouti", "Maasai": "Kenya, Tanzania",
+    "Nama": "Namibia", "Damara": "Namibia", "Herero": "Namibia, Botswana", "Swahili": "Kenya, Tanzania, Malawi",
+    "Baltic": "Estonia, Latvia", "Kazakhs": "Kazakhstan", "Kyrgyz": "Kyrgyzstan", "Altai": "Russia",
+    "Egyptians": "Egypt", "Suez": "Egypt", "Syrians": "Syria", "Turks": "Turkey, Türkiye", "Mizo": "India",
+    "Tunisians": "Tunisia", "Mongols": "Mongolia", "Borneo": "Indonesia", "Senegalese": "Senegal",
+    "Zanzibar": "Tanzania", "Bari": "South Sudan", "Didinga": "South Sudan", "Taabwa": "DR Congo, Zambia",
+    "Great Lakes": "Rwanda, Burundi, Uganda", "Afar": "Ethiopia, Eritrea, Djibouti", "Tigray": "Ethiopia",
+    "Ethiopians": "Ethiopia", "Indians": "India", "South India": "India", "Tamil": "India", "Punjab": "Pakistan",
+    "Filipinos": "Philippines", "Indonesians": "Indonesia", "Malays": "Malaysia, Singapore", "Maldivians": "Maldives",
+    "Vietnamese": "Vietnam", "Gourounsi": "Burkina Faso, Ghana", "Haitians": "Haiti", "Barbadians": "Barbados",
+    "Dominicans": "Dominican Republic", "Cape Verdeans": "Cape Verde, Cabo Verde", "Chamorro": "Guam",
+    "St. Lucia": "Saint Lucia", "Makonde": "Tanzania, Mozambique", "Nyanja": "Malawi, Zambia", "Yao": "Malawi",
+    "Turkmens": "Turkmenistan", "Mesopotamia": "Iraq", "Senegal valley": "Mauritania", "Champion": "United States",
+    "Quioco": "Chokwe", "Bulgaria": "Bulgaria, Russia",
+}  # fmt: skip
+VARIANTS = {  # of a game whose name their own does not begin with
+    "oware": "awari wari_ashanti english_wari_st_lucia uril",
+    "kalah": "fairkalah",
+    "bao_kiswahili": "bao_kujifunza bao_ki_arabu_zanzibar_1 bao_ki_arabu_zanzibar_2",
+    "layli_goobalay": "leyla leyla_gobale_gabradarre leyla_gobale_somaliland",
+    "giuthi": "kiuthi kiuthi_match uthi",
+    "weg": "gabata_shoa_i gabata_shoa_and_adegrat gabata_shoa_iii tuz",
+    "rio_kadalis": "gabata_ghinda gabata_wuqro gabata_oromo lamosh lam_waladach",
+    "hoyito_1": "hoyito_2 hoyito_3",
+    "omweso": "kubuguza mweiso choro_acholi ikibuguzo_opening_1 ikibuguzo_opening_2",
+    "tsoro": "musoro_tsoro misoro_tsoro misoro_tsoro_additional_capture",
+    "muvalavala_quioco": "muvalavala_luena",
+    "um_el_bagara": "um_el_tuweisat",
+    "toguz": "bestemshe",
+    "puhulmutu": "kotu_baendum",
+    "meusueb": "motiq",
+    "chisolo": "namudilakunze",
+    "sowing": "isowing",
+    "gabata_adowa": "gabata_aksum",
+    "pallanguzhi": "pallankuli",
 }
 _SMALL = frozenset(("a", "and", "el", "la", "of", "ot"))  # words that have no capital, but at the beginning
 
