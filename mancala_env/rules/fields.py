@@ -242,6 +242,7 @@ class Fields:
             "always": Relations(without={
                 "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
                 "nothing else is left",
+                "singles, opening": "only feeding='must_leave' goes with these",
             }),
             **dict.fromkeys(("must_leave", "leave_move"), Relations(without={
                 "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
