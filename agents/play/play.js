@@ -4,6 +4,7 @@ const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual spe
 const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
 const WORST = 3; // moves that an analysis shows
+const LOOK_FIRST = 900; // milliseconds in which a position is seen before its move shows a rule
 const TOLD = 4; // moves that are told at most: the person's last, and the opponent's last since then
 
 /** Let the person keep a text as a file. */
@@ -11,6 +12,11 @@ function download(name, text, type) {
   const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** Positions as a Viewer has them, each with what led to it. */
+function rowsOf({ rows, told, texts }) {
+  return rows.map((row, k) => Object.assign(Int16Array.from(row), { told: told[k], text: texts[k] }));
 }
 
 /**
@@ -31,6 +37,7 @@ class Table extends Viewer {
     this.resting = null; // a promise, of the end of what is being done
     this.speed = PACE;
     this.dismissed = 0;
+    this.leave = null; // a function that ends the example which is on the board in place of the game
     this.opening = null; // a promise, while the first game is laid out
     if (choices) this.lobby = new Lobby(this, choices);
     else this.gamesButton.hidden = true;
@@ -68,7 +75,7 @@ class Table extends Viewer {
         element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
           this.resignButton, element("label", {}, "Values ", this.shown)),
         this.thought),
-      element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
+      this.record = element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
         element("div", { class: "controls" }, ...this.steps, this.where), this.graph, this.graphLabel, this.worst,
         element("div", { class: "controls" }, this.rematchButton, this.analyseButton, button("Save", () => this.save()),
           button("Load", () => this.file.click()), button("Download", () => this.keepPage()), this.linkButton, this.file)),
@@ -79,6 +86,7 @@ class Table extends Viewer {
   // ---- what the viewer asks ----
 
   get players() {
+    if (this.leave) return PLAYERS;
     const { level, players, seat } = this.game;
     return players.map((name, player) => (player === seat ? "You" : level ? `${level} (${name})` : name));
   }
@@ -111,9 +119,7 @@ class Table extends Viewer {
 
   /** What the server says of the game. */
   adopt(game) {
-    const fresh = game.rows.map((row, k) =>
-      Object.assign(Int16Array.from(row), { told: game.told[k], text: game.texts[k] }));
-    this.rows = [...this.rows.slice(0, game.from), ...fresh];
+    this.rows = [...this.rows.slice(0, game.from), ...rowsOf(game)];
     this.moves = [...this.moves.slice(0, Math.max(0, game.from - 1)), ...game.moves];
     const another = !this.game || this.game.rules !== game.rules || this.game.seat !== game.seat;
     this.game = game;
@@ -173,8 +179,9 @@ class Table extends Viewer {
     return failed;
   }
 
-  /** Wait until nothing is being done, such as a reply that is being thought about. */
+  /** Wait until nothing is being done, such as a reply that is being thought about; an example makes way. */
   async rested() {
+    this.leave?.();
     while (this.busy) await this.resting;
   }
 
@@ -338,9 +345,48 @@ class Table extends Viewer {
     });
   }
 
+  // ---- examples of rules ----
+
+  /** A move that shows a rule (examples.py), on the board in place of the game until the person goes back. */
+  async example(of) {
+    await this.rested();
+    return this.doing(async () => {
+      const told = await this.ask({ command: "example", of }), { rows, game, ply, held } = this;
+      const left = new Promise((done) => { this.leave = done; });
+      Object.assign(this, { rows: rowsOf(told), ply: 1, held: null, game: { ...game, ...told, turn: told.result ? "over" : "" } });
+      this.record.inert = true;
+      this.left.textContent = this.thought.textContent = "";
+      this.showExample();
+      await left;
+      this.pause();
+      this.leave = null;
+      this.record.inert = false;
+      Object.assign(this, { rows, game, ply, held });
+    });
+  }
+
+  /** Show the position, then the move. */
+  showExample() {
+    const [before] = this.rows, { result } = this.game, back = this.button("Back to the game", "", "", () => this.leave(), "go");
+    this.pause();
+    this.held = null;
+    this.picture.show(before, [], false, NO_MOVE);
+    this.showSeats(0, before, before, false);
+    this.tell(["An example", before.text].filter(Boolean).join(": ") + ".");
+    this.story.replaceChildren();
+    this.actions.replaceChildren(this.button("Again", "", "", () => this.showExample()), back);
+    back.focus({ preventScroll: true });
+    this.timer = setTimeout(() => this.animated(1, () => {
+      this.held = this.endsAt(1).find(([, , , row]) => row) ?? null;
+      this.settle(1);
+      if (result || this.held) this.tell(`An example: ${this.held ? this.held[2] : `${result}.`}`);
+    }), LOOK_FIRST);
+  }
+
   // ---- what is shown ----
 
   go(ply) {
+    if (this.leave) { this.showExample(); return; }
     if (this.busy || !this.game) return;
     this.pause();
     this.ply = Math.max(0, Math.min(this.last, ply));
@@ -506,6 +552,7 @@ class Table extends Viewer {
 
   showLobby(on) {
     if (!this.lobby) return;
+    if (on) this.leave?.();
     if (!this.lobby.root.isConnected) this.root.after(this.lobby.root);
     this.root.hidden = on;
     this.lobby.show(on);

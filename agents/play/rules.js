@@ -74,5 +74,23 @@ class Rules {
       element("ul", { class: "legend" }, ...legend(this.table.board).map(([sign, text]) => element("li", {}, sign, element("span", {}, text)))),
       element("h3", {}, "What the numbers mean"), ...lines(["The number beside a pit: the seeds in it.", ...numbers(this.table.board).map((each) => `${each[0].toUpperCase()}${each.slice(1)}.`)]),
       ...sections.flatMap(([heading, sentences]) => [element("h3", {}, heading), ...lines(sentences)]));
+    await this.offer();
+  }
+
+  /** Buttons beside the rules of which there is an example; those of ends, which no sentence tells apart, at the end. */
+  async offer() {
+    const { found } = await this.table.ask({ command: "example" }), told = new Map([...this.inside.querySelectorAll("p")].map((line) => [line.textContent, line]));
+    const ends = element("p", { class: "ends" }, "How a game can end:");
+    for (const { of, sentence, face } of found) {
+      const button = this.table.button(face, sentence ? `${face}: ${sentence}` : "", "", () => this.show(of), "show");
+      (told.get(sentence) ?? ends).append(" ", button);
+    }
+    if (ends.querySelector("button")) this.inside.append(element("h3", {}, "Ends to look at"), ends);
+  }
+
+  show(of) {
+    const { left } = this.root.getBoundingClientRect(), { right } = this.table.stage.getBoundingClientRect();
+    if (left < right) this.root.close(); // it would hide the board
+    this.table.example(of);
   }
 }

@@ -13,6 +13,7 @@ from mancala_env.rules.landing import ASKED, Barred, Passing, Skipping, When
 from mancala_env.words import counted, either, joined, number, ordinal
 
 WIDTH = 100  # of a line
+LANDING = "Where the last seed falls"  # the heading of the landing table
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
 
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
@@ -57,7 +58,7 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
     parts: dict[str, Iterable[str]] = {
         "The board": _board(rules),
         "Sowing": _sowing(rules),
-        "Where the last seed falls": _landing(rules),
+        LANDING: _landing(rules),
         "What may be played": _obligations(rules),
         "The end of the game": _ending(rules),
         "The match": _match(rules),
@@ -89,6 +90,13 @@ def in_words(clause: When) -> str:
     """A clause of the landing table as a sentence without its full stop: "if the last seed falls into ..., it is
     captured"."""
     return f"{_condition(clause)}, {_consequence(clause)}"
+
+
+def sentence_of(rules: RuleBook, name: str) -> str:
+    """What ``sections`` tell of a field; "" if that is nothing."""
+    if name == "passing":
+        return "" if rules.passing is None else _passed(rules.passing)
+    return next(_told(rules, name), "")
 
 
 def _wrapped(sentence: str) -> list[str]:
