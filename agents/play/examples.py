@@ -11,7 +11,7 @@ import numpy as np
 from mancala_env.ending import PLAYERS, label
 from mancala_env.replay import Replay
 from mancala_env.rules import Feeding, FirstLap, GrandSlam, Ruleset, Singles, Sowing
-from mancala_env.rules.describe import LANDING, sections, sentence_of
+from mancala_env.rules.describe import ENDING, LANDING, sections, sentence_of
 from mancala_env.rules.fields import DEFAULTS
 from mancala_env.state import State
 from mancala_env.trace import EventKind, Trace
@@ -50,22 +50,22 @@ class Example:
 
 
 def listed(rules: Ruleset) -> list[dict[str, str]]:
-    """What there are examples ``of``, each with the ``sentence`` of ``sections`` that it shows ("" of an end) and the
-    ``face`` of a button."""
+    """What there are examples ``of``, each with the ``sentence`` of ``sections`` that it shows (of an end the last one)
+    and the ``face`` of a button."""
     told, known = sections(rules), []
     table = told.get(LANDING, [])
     for name in sorted(examples(rules)):
         kind, _, which = name.partition(" ")
         sentence, face = "", "Show me"
         if kind == END:
-            face = label(which)
+            sentence, face = told[ENDING][-1], label(which)
         elif kind == CLAUSE:
             sentence = table[int(which) + (len(rules.landing) > 1)]
         elif kind in OF_SOWING:
             sentence, face = sentence_of(rules, "sowing"), OF_SOWING[kind]
         else:
             sentence = next(iter(told["Sowing"])) if kind == PLAIN else sentence_of(rules, kind)
-        if sentence or kind == END:
+        if sentence:
             known.append({"of": name, "sentence": sentence, "face": face})
     return known
 

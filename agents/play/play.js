@@ -75,7 +75,7 @@ class Table extends Viewer {
         element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
           this.resignButton, element("label", {}, "Values ", this.shown)),
         this.thought),
-      this.record = element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
+      element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
         element("div", { class: "controls" }, ...this.steps, this.where), this.graph, this.graphLabel, this.worst,
         element("div", { class: "controls" }, this.rematchButton, this.analyseButton, button("Save", () => this.save()),
           button("Load", () => this.file.click()), button("Download", () => this.keepPage()), this.linkButton, this.file)),
@@ -348,31 +348,31 @@ class Table extends Viewer {
   // ---- examples of rules ----
 
   /** A move that shows a rule (examples.py), on the board in place of the game until the person goes back. */
-  async example(of) {
+  async example(of, rule) {
     await this.rested();
     return this.doing(async () => {
       const told = await this.ask({ command: "example", of }), { rows, game, ply, held } = this;
       const left = new Promise((done) => { this.leave = done; });
-      Object.assign(this, { rows: rowsOf(told), ply: 1, held: null, game: { ...game, ...told, turn: told.result ? "over" : "" } });
-      this.record.inert = true;
+      Object.assign(this, { rows: rowsOf(told), ply: 1, held: null, game: { ...game, ...told, rule, turn: told.result ? "over" : "" } });
+      this.root.classList.add("showing");
       this.left.textContent = this.thought.textContent = "";
       this.showExample();
       await left;
       this.pause();
       this.leave = null;
-      this.record.inert = false;
+      this.root.classList.remove("showing");
       Object.assign(this, { rows, game, ply, held });
     });
   }
 
   /** Show the position, then the move. */
   showExample() {
-    const [before] = this.rows, { result } = this.game, back = this.button("Back to the game", "", "", () => this.leave(), "go");
+    const [before] = this.rows, { result, rule } = this.game, forbids = before.text && ` ${before.text}.`, back = this.button("Back to the game", "", "", () => this.leave(), "go");
     this.pause();
     this.held = null;
     this.picture.show(before, [], false, NO_MOVE);
     this.showSeats(0, before, before, false);
-    this.tell(["An example", before.text].filter(Boolean).join(": ") + ".");
+    this.tell(`${rule ? `An example: ${rule}` : "An example."}${forbids}`);
     this.story.replaceChildren();
     this.actions.replaceChildren(this.button("Again", "", "", () => this.showExample()), back);
     back.focus({ preventScroll: true });

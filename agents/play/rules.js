@@ -77,20 +77,21 @@ class Rules {
     await this.offer();
   }
 
-  /** Buttons beside the rules of which there is an example; those of ends, which no sentence tells apart, at the end. */
+  /** Buttons beside the rules of which there is an example; those of ends, which no sentence tells apart, after the last. */
   async offer() {
-    const { found } = await this.table.ask({ command: "example" }), told = new Map([...this.inside.querySelectorAll("p")].map((line) => [line.textContent, line]));
-    const ends = element("p", { class: "ends" }, "How a game can end:");
+    const { found } = await this.table.ask({ command: "example" });
+    const told = new Map([...this.inside.querySelectorAll("p")].map((line) => [line.textContent, line]));
+    const ends = element("p", { class: "ends" }, "Ends to look at:");
     for (const { of, sentence, face } of found) {
-      const button = this.table.button(face, sentence ? `${face}: ${sentence}` : "", "", () => this.show(of), "show");
-      (told.get(sentence) ?? ends).append(" ", button);
+      const line = told.get(sentence), isEnd = of.startsWith("end"), rule = face === "Show me" ? sentence.replace(/^\d+\. /, "") : "";
+      if (isEnd) line.after(ends);
+      (isEnd ? ends : line).append(" ", this.table.button(face, isEnd ? "" : `${face}: ${sentence}`, "", () => this.show(of, rule), "show"));
     }
-    if (ends.querySelector("button")) this.inside.append(element("h3", {}, "Ends to look at"), ends);
   }
 
-  show(of) {
+  show(of, rule) {
     const { left } = this.root.getBoundingClientRect(), { right } = this.table.stage.getBoundingClientRect();
     if (left < right) this.root.close(); // it would hide the board
-    this.table.example(of);
+    this.table.example(of, rule);
   }
 }

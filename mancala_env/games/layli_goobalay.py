@@ -15,6 +15,9 @@ LAYLI_GOOBALAY = Ruleset(
     region="East Africa",
     people="Somali",
     source="Jama Musse Jama; a leaflet that also describes Awele",
+    about="A last seed that falls on others lifts them all, and the sowing goes on. In an empty pit of the own row it "
+    "captures itself and the seeds across; if just three lie there, a seed comes over and both pits are marked: they "
+    "are never lifted again, and gather seeds for their owner.",
     mark_word="gravid",
     aliases=(("uur", "marks"),),
     landing=(
@@ -28,5 +31,9 @@ LAYLI_GOOBALAY = Ruleset(
 
 # Rounds: both lay out as many seeds as the poorer player has, until these are fewer than a row has pits.
 LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
-    name="layli_goobalay_match", match=Match.REFILL, first_mover=FirstMover.ALTERNATE, max_games=50
+    name="layli_goobalay_match",
+    about="Games of Layli Goobalay: both lay out as many seeds as the poorer player has, until they do not fill a row.",
+    match=Match.REFILL,
+    first_mover=FirstMover.ALTERNATE,
+    max_games=50,
 )

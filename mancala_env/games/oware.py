@@ -14,6 +14,9 @@ OWARE = Ruleset(
     region="West Africa",
     people="Akan, Ewe, Yoruba and others, and the Caribbean",
     source="Associazione Italiana Oware; Oware Society",
+    about="Seeds are sown counter-clockwise, past the pit they came from. If the last one makes two or three in a pit "
+    "of the opponent, these are captured, and so are the pits before it that hold two or three. Nobody may take all that "
+    "the opponent has, and an opponent without seeds has to be given some. More than half of the 48 seeds win.",
     skip_origin=True,
     landing=(When(side="opponent", count={2, 3}).capture("here", chain={2, 3}),),
     grand_slam=GrandSlam.FORBIDDEN,
@@ -29,6 +32,8 @@ OWARE = Ruleset(
 AWARI = OWARE.changes(
     name="awari",
     source="Allis 1991; Lincke 2002; Romein and Bal 2002",
+    about="Oware as it was solved by computers: a capture may take all, but a move has to leave the opponent seeds if "
+    "there is one that does.",
     grand_slam=GrandSlam.CAPTURE,
     feeding=Feeding.ALWAYS,
     majority_stop=False,
@@ -38,17 +43,38 @@ AWARI = OWARE.changes(
 
 # "Tutti a casa": nobody has to feed; the game ends as soon as a row is empty, and each keeps what lies in the own row.
 OWARE_TUTTI_A_CASA = OWARE.changes(
-    name="oware_tutti_a_casa", feeding=Feeding.NONE, end_check=EndCheck.ANY_SIDE, end_reason="tutti_a_casa"
+    name="oware_tutti_a_casa",
+    about="Oware in which nobody has to feed: the game ends when a row is empty, and the other player keeps the rest.",
+    feeding=Feeding.NONE,
+    end_check=EndCheck.ANY_SIDE,
+    end_reason="tutti_a_casa",
 )
 
 # "Libertà al più forte": nobody has to feed; a player without seeds waits until some arrive.
-OWARE_LIBERTA = OWARE.changes(name="oware_liberta", feeding=Feeding.NONE, stuck=Stuck.PASS)
+OWARE_LIBERTA = OWARE.changes(
+    name="oware_liberta",
+    about="Oware in which nobody has to feed: a player without seeds waits until some arrive.",
+    feeding=Feeding.NONE,
+    stuck=Stuck.PASS,
+)
 
 # "Case supplementari": seeds captured in a game buy pits of the opponent's row for the next, four seeds each.
-OWARE_TERRITORY = OWARE.changes(name="oware_territory", board=arcs(6), majority_stop=False, match=Match.TERRITORY)
+OWARE_TERRITORY = OWARE.changes(
+    name="oware_territory",
+    about="Games of Oware in which the seeds that a player has won buy pits of the next one, four seeds each.",
+    board=arcs(6),
+    majority_stop=False,
+    match=Match.TERRITORY,
+)
 
-OWARE_SERIES_WINS = OWARE.changes(name="oware_series_wins", match=Match.WINS, target=3)
+OWARE_SERIES_WINS = OWARE.changes(
+    name="oware_series_wins", about="Games of Oware, until a player has won three.", match=Match.WINS, target=3
+)
 
 OWARE_SERIES_DIFFERENCE = OWARE.changes(
-    name="oware_series_difference", majority_stop=False, match=Match.DIFFERENCE, target=24
+    name="oware_series_difference",
+    about="Games of Oware, played to the last seed, until a player is 24 seeds ahead in all of them together.",
+    majority_stop=False,
+    match=Match.DIFFERENCE,
+    target=24,
 )

@@ -14,6 +14,7 @@ from mancala_env.words import counted, either, joined, number, ordinal
 
 WIDTH = 100  # of a line
 LANDING = "Where the last seed falls"  # the heading of the landing table
+ENDING = "The end of the game"
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
 
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
@@ -60,7 +61,7 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
         "Sowing": _sowing(rules),
         LANDING: _landing(rules),
         "What may be played": _obligations(rules),
-        "The end of the game": _ending(rules),
+        ENDING: _ending(rules),
         "The match": _match(rules),
         BY_NAME: _options(rules),
     }
