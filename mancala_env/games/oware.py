@@ -15,8 +15,8 @@ OWARE = Ruleset(
     people="Akan, Ewe, Yoruba and others, and the Caribbean",
     source="Associazione Italiana Oware; Oware Society",
     about="Seeds are sown counter-clockwise, past the pit they came from. If the last one makes two or three in a pit "
-    "of the opponent, these are captured, and so are the pits before it that hold two or three. Nobody may take all that "
-    "the opponent has, and an opponent without seeds has to be given some. More than half of the 48 seeds win.",
+    "of the opponent, these are captured, and so are the pits before it that hold two or three. Nobody may take all "
+    "that the opponent has, and an opponent without seeds has to be given some. More than half of the 48 seeds win.",
     skip_origin=True,
     landing=(When(side="opponent", count={2, 3}).capture("here", chain={2, 3}),),
     grand_slam=GrandSlam.FORBIDDEN,

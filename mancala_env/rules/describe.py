@@ -13,8 +13,7 @@ from mancala_env.rules.landing import ASKED, Barred, Passing, Skipping, When
 from mancala_env.words import counted, either, joined, number, ordinal
 
 WIDTH = 100  # of a line
-LANDING = "Where the last seed falls"  # the heading of the landing table
-ENDING = "The end of the game"
+SOWING, LANDING, ENDING = "Sowing", "Where the last seed falls", "The end of the game"  # headings
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
 
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
@@ -58,7 +57,7 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
     """The sentences of ``describe`` under their headings; the clauses of a table begin with a number."""
     parts: dict[str, Iterable[str]] = {
         "The board": _board(rules),
-        "Sowing": _sowing(rules),
+        SOWING: _sowing(rules),
         LANDING: _landing(rules),
         "What may be played": _obligations(rules),
         ENDING: _ending(rules),
