@@ -121,11 +121,13 @@ class Trace:
         'South plays F, sowing 2 seeds; the last seed makes b a three: b and, before it, a are taken (5 seeds)'
         """
         happened = {event.kind for event in self.events}
-        parts = _told(self, PLAYERS[self.player], happened)
+        who = PLAYERS[self.player] if self.rules.players == 2 else "the player"
+        parts = _told(self, who, happened)
         if EventKind.STUCK in happened:
             next_one = PLAYERS[self.player if EventKind.AGAIN in happened else 1 - self.player]
             parts.append(f"{next_one} has nothing to play and passes")
-        return "; ".join(parts)
+        text = "; ".join(parts)
+        return f"{text[0].upper()}{text[1:]}"
 
     def _of(self, kind: EventKind) -> list[Event]:
         return [event for event in self.events if event.kind is kind]

@@ -86,7 +86,7 @@ class Table extends Viewer {
   // ---- what the viewer asks ----
 
   get players() {
-    if (this.leave) return PLAYERS;
+    if (this.leave && this.board.players > 1) return PLAYERS;
     const { level, players, seat } = this.game;
     return players.map((name, player) => (player === seat ? "You" : level ? `${level} (${name})` : name));
   }

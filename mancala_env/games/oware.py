@@ -16,7 +16,7 @@ OWARE = Ruleset(
     source="Associazione Italiana Oware; Oware Society",
     about="Seeds are sown counter-clockwise, past the pit they came from. If the last one makes two or three in a pit "
     "of the opponent, these are captured, and so are the pits before it that hold two or three. Nobody may take all "
-    "that the opponent has, and an opponent without seeds has to be given some. More than half of the 48 seeds win.",
+    "that the opponent has, and an opponent without seeds has to be given some.",
     skip_origin=True,
     landing=(When(side="opponent", count={2, 3}).capture("here", chain={2, 3}),),
     grand_slam=GrandSlam.FORBIDDEN,
@@ -59,22 +59,10 @@ OWARE_LIBERTA = OWARE.changes(
 )
 
 # "Case supplementari": seeds captured in a game buy pits of the opponent's row for the next, four seeds each.
-OWARE_TERRITORY = OWARE.changes(
-    name="oware_territory",
-    about="Games of Oware in which the seeds that a player has won buy pits of the next one, four seeds each.",
-    board=arcs(6),
-    majority_stop=False,
-    match=Match.TERRITORY,
-)
+OWARE_TERRITORY = OWARE.changes(name="oware_territory", board=arcs(6), majority_stop=False, match=Match.TERRITORY)
 
-OWARE_SERIES_WINS = OWARE.changes(
-    name="oware_series_wins", about="Games of Oware, until a player has won three.", match=Match.WINS, target=3
-)
+OWARE_SERIES_WINS = OWARE.changes(name="oware_series_wins", match=Match.WINS, target=3)
 
 OWARE_SERIES_DIFFERENCE = OWARE.changes(
-    name="oware_series_difference",
-    about="Games of Oware, played to the last seed, until a player is 24 seeds ahead in all of them together.",
-    majority_stop=False,
-    match=Match.DIFFERENCE,
-    target=24,
+    name="oware_series_difference", majority_stop=False, match=Match.DIFFERENCE, target=24
 )
