@@ -14,7 +14,7 @@ from mancala_env.rules import Feeding, GrandSlam, Ruleset, Sowing
 from mancala_env.rules.describe import ENDING, LANDING, SOWING, sections, sentence_of
 from mancala_env.rules.fields import DEFAULTS
 from mancala_env.state import State
-from mancala_env.trace import EventKind
+from mancala_env.trace import EventKind, traced
 from mancala_env.words import joined
 
 PLIES, SEED = 2_500, 2  # of random play, which takes a browser about a second
@@ -76,7 +76,7 @@ def found(rules: Ruleset, plies: int, seed: int) -> dict[str, Example]:
     """``examples`` from random play of so many plies."""
     best: dict[str, Example] = {}
     for (state, action, after), _ in zip(_random_play(rules, seed), range(plies), strict=False):
-        events = state.trace(action).events
+        events = traced(rules, state.array, action, after.array).events
         facts = {f"{CLAUSE} {e.clause}" for e in events if e.kind is EventKind.LAND and e.clause is not None}
         ended = [game.termination for game in after.games[len(state.games) :]] or [after.termination]
         facts |= {f"{END} {reason}" for reason in ended if reason}
