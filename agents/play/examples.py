@@ -78,8 +78,8 @@ def found(rules: Ruleset, plies: int, seed: int) -> dict[str, Example]:
     for (state, action, after), _ in zip(_random_play(rules, seed), range(plies), strict=False):
         events = traced(rules, state.array, action, after.array).events
         facts = {f"{CLAUSE} {e.clause}" for e in events if e.kind is EventKind.LAND and e.clause is not None}
-        ended = [game.termination for game in after.games[len(state.games) :]] or [after.termination]
-        facts |= {f"{END} {reason}" for reason in ended if reason}
+        ended: list[str | None] = [game.termination for game in after.games[len(state.games) :]]
+        facts |= {f"{END} {reason}" for reason in ended or [after.termination] if reason}
         happened = {event.kind for event in events}
         if EventKind.PASS in happened or EventKind.STUCK in happened:
             facts.add("stuck")
