@@ -94,7 +94,8 @@ def found(rules: Ruleset, plies: int, seed: int) -> dict[str, Example]:
         laps = sum(event.kind is EventKind.LAND for event in events)
         late = state.ply // 4 + 40 * len(state.games)
         moved = sum(event.seeds for event in events)
-        cost = (len(facts) - 1 + (state.pending is not None), laps, moved + late, state.player)
+        decides = 3 if state.pending else 0  # half a turn is hard to read
+        cost = (len(facts) - 1 + decides, laps, moved + late, state.player)
         for fact in facts:
             if fact not in best or cost < best[fact].cost:
                 best[fact] = Example(state, action, cost, barred if fact == forbidding else ())
