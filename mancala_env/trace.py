@@ -107,7 +107,8 @@ class Trace:
         if happened[EventKind.STUCK]:
             next_one = PLAYERS[self.player if happened[EventKind.AGAIN] else 1 - self.player]
             parts.append(f"{next_one} has nothing to play and passes")
-        return "; ".join(parts)
+        text = "; ".join(parts)
+        return f"{text[0].upper()}{text[1:]}"
 
 
 def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: npt.NDArray[np.int16]) -> Trace:
@@ -163,7 +164,8 @@ class _Teller:
 
     def __init__(self, trace: Trace) -> None:
         self.trace, self.rules, self.of = trace, trace.rules, _by_kind(trace.events)
-        self.who, self.pit = PLAYERS[trace.player], self.name(trace.pit)
+        self.who = PLAYERS[trace.player] if trace.rules.players == 2 else "the player"
+        self.pit = self.name(trace.pit)
 
     def name(self, cell: int | None) -> str:
         return self.rules.board.names[cell or 0]

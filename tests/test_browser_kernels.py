@@ -59,6 +59,8 @@ for game in mancala.RULESETS:
             told = ask("reply", ply=told["ply"])
     ask("analyse", ply=told["ply"], at=0)
     ask("page", ply=told["ply"])
+    for each in ask("example")["found"]:
+        ask("example", of=each["of"])
 print("all")
 """
 

@@ -67,7 +67,7 @@ def test_a_last_ball_in_an_empty_hole_loses_at_once():
     assert (state.pits, state.stores, state.termination, state.winner) == ((1, 3, 0, 3), (1, 0), "lost_by_landing", 1)
     trace = mancala.ruleset("tchuka_ruma").start().trace(0)
     assert trace.events[-1].kind == "fail"
-    assert trace.text.endswith("the last seed falls into the empty pit 0: South loses")
+    assert trace.text.endswith("the last seed falls into the empty pit 0: the player loses")
 
 
 @pytest.mark.parametrize("holes", WINNABLE)

@@ -7,6 +7,7 @@ from threading import Event
 from typing import Any
 
 from agents.agent import Agent, plays
+from agents.play.examples import examples, listed
 from agents.play.hints import POINTS, SHARE, Hint
 from agents.play.session import REVIEW_NODES, Session, grading, prospects
 from agents.play.terminal import due
@@ -24,8 +25,8 @@ from mancala_env.state import State
 TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 LOBBY = ("opponents", "picture")  # about no game that is being played
-ABOUT_ANY = ("open", "new", "load", "save", "rules", *LOBBY, "page")  # not about one position
-UNCHANGING = ("rules",)  # that need not wait for a move that is being thought about
+ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY, "page")  # not about one position
+UNCHANGING = ("rules", "example")  # that need not wait for a move that is being thought about
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
 POINTS_MEAN = " Points are the search's own estimate: above 0 is good for who moves."
@@ -72,6 +73,7 @@ class PlayApi:
             "load": self._load,
             "resign": lambda _: self._back(self.session.resign),
             "rules": lambda _: self._rules(),
+            "example": self._example,
             **{name: partial(lobby_answer, games=(self._own,), against=self._against) for name in LOBBY},
             "analyse": self._analyse,
             "page": self._page,
@@ -187,6 +189,15 @@ class PlayApi:
         rules = self.session.rules
         told = [[heading, said] for heading, said in sections(rules).items() if heading != BY_NAME]
         return {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "sections": told}
+
+    def _example(self, request: dict[str, Any]) -> dict[str, Any]:
+        """A move that shows a rule; what ``found`` lists if the request does not say of which."""
+        rules, of = self.session.rules, request.get("of")
+        if of is None:
+            return {"found": listed(rules)}
+        if not isinstance(of, str) or of not in examples(rules):
+            raise ValueError(f"there is no example of {str(of)[:80]!r}")
+        return examples(rules)[of].told()
 
     def _analyse(self, request: dict[str, Any]) -> dict[str, Any]:
         found = self.session.review(_whole(request.get("at"), "at"))

@@ -4,6 +4,7 @@ const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual spe
 const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
 const WORST = 3; // moves that an analysis shows
+const LOOK_FIRST = 900; // milliseconds in which a position is seen before its move shows a rule
 const TOLD = 4; // moves that are told at most: the person's last, and the opponent's last since then
 
 /** Let the person keep a text as a file. */
@@ -11,6 +12,11 @@ function download(name, text, type) {
   const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** Positions as a Viewer has them, each with what led to it. */
+function rowsOf({ rows, told, texts }) {
+  return rows.map((row, k) => Object.assign(Int16Array.from(row), { told: told[k], text: texts[k] }));
 }
 
 /**
@@ -31,6 +37,7 @@ class Table extends Viewer {
     this.resting = null; // a promise, of the end of what is being done
     this.speed = PACE;
     this.dismissed = 0;
+    this.endExample = null; // a function that ends the example which is on the board in place of the game
     this.opening = null; // a promise, while the first game is laid out
     if (choices) this.lobby = new Lobby(this, choices);
     else this.gamesButton.hidden = true;
@@ -84,6 +91,7 @@ class Table extends Viewer {
   // ---- what the viewer asks ----
 
   get players() {
+    if (this.endExample && this.board.players > 1) return PLAYERS;
     const { level, players, seat, shared } = this.real;
     return players.map((name, player) => (shared ? name : player === seat ? "You" : level ? `${level} (${name})` : name));
   }
@@ -127,11 +135,9 @@ class Table extends Viewer {
 
   /** What the server says of the game. */
   adopt(game) {
-    const fresh = game.rows.map((row, k) =>
-      Object.assign(Int16Array.from(row), { told: game.told[k], text: game.texts[k] }));
     const left = this.branch ?? { game: this.game, rows: this.rows, moves: this.moves, last: this.last, values: {} };
     this.branch = game.at === undefined ? null : { ...left, ply: game.at };
-    this.rows = [...this.rows.slice(0, game.from), ...fresh];
+    this.rows = [...this.rows.slice(0, game.from), ...rowsOf(game)];
     this.moves = [...this.moves.slice(0, Math.max(0, game.from - 1)), ...game.moves];
     const another = !this.game || this.game.rules !== game.rules || this.game.seat !== game.seat;
     this.game = game;
@@ -192,8 +198,9 @@ class Table extends Viewer {
     return failed;
   }
 
-  /** Wait until nothing is being done, such as a reply that is being thought about. */
+  /** Wait until nothing is being done, such as a reply that is being thought about; an example makes way. */
   async rested() {
+    this.endExample?.();
     while (this.busy) await this.resting;
   }
 
@@ -404,9 +411,48 @@ class Table extends Viewer {
     });
   }
 
+  // ---- examples of rules ----
+
+  /** A move that shows a rule (examples.py), on the board in place of the game until the person goes back. */
+  async example(of, rule) {
+    await this.rested();
+    return this.doing(async () => {
+      const told = await this.ask({ command: "example", of }), { rows, game, ply, held } = this;
+      const left = new Promise((done) => { this.endExample = done; });
+      Object.assign(this, { rows: rowsOf(told), ply: 1, held: null, game: { ...game, ...told, rule, turn: told.result ? "over" : "" } });
+      this.root.classList.add("showing");
+      this.left.textContent = this.thought.textContent = "";
+      this.showExample();
+      await left;
+      this.pause();
+      this.endExample = null;
+      this.root.classList.remove("showing");
+      Object.assign(this, { rows, game, ply, held });
+    });
+  }
+
+  /** Show the position, then the move. */
+  showExample() {
+    const [before] = this.rows, { result, rule } = this.game, forbids = before.text && ` ${before.text}.`, back = this.button("Back to the game", "", "", () => this.endExample(), "go");
+    this.pause();
+    this.held = null;
+    this.picture.show(before, [], false, NO_MOVE);
+    this.showSeats(0, before, before, false);
+    this.tell(`${rule ? `An example: ${rule}` : "An example."}${forbids}`);
+    this.story.replaceChildren();
+    this.actions.replaceChildren(this.button("Again", "", "", () => this.showExample()), back);
+    back.focus({ preventScroll: true });
+    this.timer = setTimeout(() => this.animated(1, () => {
+      this.held = this.endsAt(1).find(([, , , row]) => row) ?? null;
+      this.settle(1);
+      if (result || this.held) this.tell(`An example: ${this.held ? this.held[2] : `${result}.`}`);
+    }), LOOK_FIRST);
+  }
+
   // ---- what is shown ----
 
   go(ply) {
+    if (this.endExample) { this.showExample(); return; }
     if (this.busy || !this.game) return;
     this.pause();
     this.ply = Math.max(0, Math.min(this.last, ply));
@@ -598,6 +644,7 @@ class Table extends Viewer {
   showLobby(on) {
     if (!this.lobby) return;
     this.leave();
+    if (on) this.endExample?.();
     if (!this.lobby.root.isConnected) this.root.after(this.lobby.root);
     this.root.hidden = on;
     this.lobby.show(on);

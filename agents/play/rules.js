@@ -74,5 +74,24 @@ class Rules {
       element("ul", { class: "legend" }, ...legend(this.table.board).map(([sign, text]) => element("li", {}, sign, element("span", {}, text)))),
       element("h3", {}, "What the numbers mean"), ...lines(["The number beside a pit: the seeds in it.", ...numbers(this.table.board).map((each) => `${each[0].toUpperCase()}${each.slice(1)}.`)]),
       ...sections.flatMap(([heading, sentences]) => [element("h3", {}, heading), ...lines(sentences)]));
+    await this.offer();
+  }
+
+  /** Buttons beside the rules of which there is an example; those of ends, which no sentence tells apart, after the last. */
+  async offer() {
+    const { found } = await this.table.ask({ command: "example" });
+    const told = new Map([...this.inside.querySelectorAll("p")].map((line) => [line.textContent, line]));
+    const ends = element("p", { class: "ends" }, "Ends to look at:");
+    for (const { of, sentence, face } of found) {
+      const line = told.get(sentence), isEnd = of.startsWith("end"), rule = face === "Show me" ? sentence.replace(/^\d+\. /, "") : "";
+      if (isEnd) line.after(ends);
+      (isEnd ? ends : line).append(" ", this.table.button(face, isEnd ? "" : `${face}: ${sentence}`, "", () => this.show(of, rule), "show"));
+    }
+  }
+
+  show(of, rule) {
+    const { left } = this.root.getBoundingClientRect(), { right } = this.table.stage.getBoundingClientRect();
+    if (left < right) this.root.close(); // it would hide the board
+    this.table.example(of, rule);
   }
 }

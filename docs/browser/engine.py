@@ -92,6 +92,8 @@ def rehearse() -> None:
             moves.append(state.legal_actions[0])
             state = state.play(moves[-1])
         ask("new", rules=game, against="random", seat=0, seed=0, moves=moves)
+        for each in ask("example")["found"]:
+            ask("example", of=each["of"])
     batch = mancala.Batch("kalah", 2)
     batch.play(batch.random_actions())
 

@@ -11,6 +11,8 @@ BLOCKS = Option(
 
 DIFFUSION = Ruleset(
     people="by Mark Steere, 2006",
+    about="A pit is emptied by spreading its seeds to the pits beside it. What does not fit, or falls over the edge, "
+    "leaves the board. Both players play all pits; who empties the own half first wins.",
     options=(BLOCKS,),
     board=halves(6),
     sowing=Sowing.NEIGHBOURS,

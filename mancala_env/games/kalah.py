@@ -13,6 +13,9 @@ EMPTY_CAPTURE = Option(
 KALAH = Ruleset(
     region="North America",
     people="by W. J. Champion, 1940s",
+    about="Seeds are sown counter-clockwise, one also into the own store. A last seed in the store gives another turn. "
+    "One in an empty pit of the own row captures itself and the seeds across. The game ends when a row is empty; the "
+    "other player keeps what lies in theirs, and most seeds win.",
     options=(EMPTY_CAPTURE,),
     store=Store.OWN,
     landing=(AGAIN, ACROSS),

@@ -7,6 +7,9 @@ LAYLI_GOOBALAY = Ruleset(
     region="East Africa",
     people="Somali",
     source="Jama Musse Jama; a leaflet that also describes Awele",
+    about="A last seed that falls on others lifts them all, and the sowing goes on. In an empty pit of the own row it "
+    "captures itself and the seeds across; if just three lie there, a seed comes over and both pits are marked: they "
+    "are never lifted again, and gather seeds for their owner.",
     mark_word="gravid",
     aliases=(("uur", "marks"),),
     landing=(
@@ -19,4 +22,7 @@ LAYLI_GOOBALAY = Ruleset(
 )
 
 # Rounds: both lay out as many seeds as the poorer player has, until these are fewer than a row has pits.
-LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(**IN_ROUNDS)
+LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
+    about="Games of Layli Goobalay: both lay out as many seeds as the poorer player has, until they do not fill a row.",
+    **IN_ROUNDS,
+)

@@ -7,6 +7,9 @@ OWARE = Ruleset(
     region="West Africa",
     people="Akan, Ewe, Yoruba and others, and the Caribbean",
     source="Associazione Italiana Oware; Oware Society",
+    about="Seeds are sown counter-clockwise, past the pit they came from. If the last one makes two or three in a pit "
+    "of the opponent, these are captured, and so are the pits before it that hold two or three. Nobody may take all "
+    "that the opponent has, and an opponent without seeds has to be given some.",
     skip_origin=True,
     landing=(chain({2, 3}, "opponent"),),
     grand_slam=GrandSlam.FORBIDDEN,
@@ -21,6 +24,8 @@ OWARE = Ruleset(
 # opponent seeds whenever some move does, and a repetition halves what is left.
 AWARI = OWARE.changes(
     source="Allis 1991; Lincke 2002; Romein and Bal 2002",
+    about="Oware as it was solved by computers: a capture may take all, but a move has to leave the opponent seeds if "
+    "there is one that does.",
     grand_slam=GrandSlam.CAPTURE,
     feeding=Feeding.ALWAYS,
     majority_stop=False,
@@ -29,10 +34,19 @@ AWARI = OWARE.changes(
 )
 
 # "Tutti a casa": nobody has to feed; the game ends as soon as a row is empty, and each keeps what lies in the own row.
-OWARE_TUTTI_A_CASA = OWARE.changes(feeding=Feeding.NONE, end_check=EndCheck.ANY_SIDE, end_reason="tutti_a_casa")
+OWARE_TUTTI_A_CASA = OWARE.changes(
+    about="Oware in which nobody has to feed: the game ends when a row is empty, and the other player keeps the rest.",
+    feeding=Feeding.NONE,
+    end_check=EndCheck.ANY_SIDE,
+    end_reason="tutti_a_casa",
+)
 
 # "Libertà al più forte": nobody has to feed; a player without seeds waits until some arrive.
-OWARE_LIBERTA = OWARE.changes(feeding=Feeding.NONE, stuck=Stuck.PASS)
+OWARE_LIBERTA = OWARE.changes(
+    about="Oware in which nobody has to feed: a player without seeds waits until some arrive.",
+    feeding=Feeding.NONE,
+    stuck=Stuck.PASS,
+)
 
 # "Case supplementari": seeds captured in a game buy pits of the opponent's row for the next, four seeds each.
 OWARE_TERRITORY = OWARE.changes(board=arcs(6), majority_stop=False, match=Match.TERRITORY)

@@ -13,6 +13,7 @@ from mancala_env.rules.landing import ASKED, Barred, Passing, Skipping, When
 from mancala_env.words import counted, either, joined, number, ordinal
 
 WIDTH = 100  # of a line
+SOWING, LANDING, ENDING = "Sowing", "Where the last seed falls", "The end of the game"  # headings
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
 
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
@@ -55,10 +56,10 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
     """The sentences of ``describe`` under their headings; the clauses of a table begin with a number."""
     parts: dict[str, Iterable[str]] = {
         "The board": _board(rules),
-        "Sowing": _sowing(rules),
-        "Where the last seed falls": _landing(rules),
+        SOWING: _sowing(rules),
+        LANDING: _landing(rules),
         "What may be played": _obligations(rules),
-        "The end of the game": _ending(rules),
+        ENDING: _ending(rules),
         "The match": _match(rules),
         BY_NAME: _options(rules),
     }
@@ -88,6 +89,13 @@ def in_words(clause: When) -> str:
     """A clause of the landing table as a sentence without its full stop: "if the last seed falls into ..., it is
     captured"."""
     return f"{_condition(clause)}, {_consequence(clause)}"
+
+
+def sentence_of(rules: RuleBook, name: str) -> str:
+    """What ``sections`` tell of a field; "" if that is nothing."""
+    if name == "passing":
+        return "" if rules.passing is None else _passed(rules.passing)
+    return next(_told(rules, name), "")
 
 
 def _wrapped(sentence: str) -> list[str]:
