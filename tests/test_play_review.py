@@ -243,8 +243,11 @@ def test_two_people_play_in_a_browser(browser):
 
 def test_the_length_of_a_match_is_said_before_it_begins(browser):
     with served() as server, at_table(browser, server) as tab:
-        form = chosen(tab, "layli_goobalay_match")
-        assert re.search(r"about \d+ games, \d+ moves in all", form.text_content())
+        tab.get_by_role("button", name="Games").click()
+        tab.get_by_label("Find a game").fill("layli goobalay match")
+        tab.locator(".card:has([data-game='layli_goobalay_match'])").click()
+        tab.locator("dialog.setup[open]").get_by_role("button", name="Play").wait_for()
+        assert re.search(r"about \d+ moves", tab.locator("dialog.setup[open]").text_content())
 
 
 @pytest.mark.parametrize("dark", [False, True])
