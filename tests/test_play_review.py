@@ -10,7 +10,7 @@ from agents.play.api import PlayApi, Stale
 from agents.play.session import GRADES, PERSON, graded
 from tests.pages import counts, seeds_shown
 from tests.processes import wait_until
-from tests.test_play_web import SMALL, addressed, at_table, chosen, moved, only, rested, served
+from tests.test_play_web import SMALL, addressed, at_table, moved, only, rested, served
 
 
 def played(rules=SMALL, against="greedy", moves=8, **more):
