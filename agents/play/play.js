@@ -82,8 +82,9 @@ class Table extends Viewer {
           this.resignButton, element("label", {}, "Values ", this.shown)),
         this.thought, this.story, this.left),
       element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
-        element("div", { class: "controls" }, ...this.steps, this.where), this.graph, this.graphLabel, this.worst, this.graded,
-        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, ...this.atRest.slice(0, 3), this.linkButton, this.file)),
+        element("div", { class: "controls" }, ...this.steps, this.where),
+        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, ...this.atRest.slice(0, 3), this.linkButton, this.file),
+        this.graph, this.graphLabel, this.worst, this.graded),
       this.rules.root);
     this.root.addEventListener("keydown", (event) => this.key(event));
   }

@@ -231,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if hasattr(os, "getloadavg") and (load := os.getloadavg()[0]) > 1:
         print(f"others are busy on this machine (load {load:.1f}): trust ratios, and threads not at all")
     for game in PEERS:  # as games run that are played much
-        _ = list(warm_up(game))
+        warm_up(game)
     results = {}
     for group in dict.fromkeys(options.only):
         title, make = GROUPS[group]
