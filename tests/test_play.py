@@ -384,6 +384,8 @@ OFFERED = (
     "awari:pits_per_row=3", "oware_series_wins:target=2", "reaping:start=[0,2,1,3,0]", "diffusion:blocks=rows",
 )  # fmt: skip
 DEEP = {"minimax:depth=4", "minimax:depth=6,time=1", "minimax:time=1"}
+
+
 @cache
 def trained_for(name):
     """The game of a trained agent, as its weights say."""
