@@ -231,7 +231,17 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
 
 raw_env = MancalaEnv
-_AFTER_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents", "_mover")
+_AFTER_RESET = (
+    "agents",
+    "agent_selection",
+    "rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "num_agents",
+    "_mover",
+    "_last",
+)
 
 
 class CheckedMancalaEnv(MancalaEnv):
@@ -241,7 +251,7 @@ class CheckedMancalaEnv(MancalaEnv):
 
     def __getattr__(self, name: str) -> Any:
         if name in _AFTER_RESET:
-            raise AttributeError(f"{name} cannot be accessed before reset")
+            raise AttributeError(f"{name.lstrip('_')} cannot be accessed before reset: call reset() first")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:

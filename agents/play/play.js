@@ -65,7 +65,7 @@ class Table extends Viewer {
     this.analyseButton = button("Analyse", () => this.analyse());
     this.gamesButton = button("Games", () => this.showLobby(true));
     this.linkButton = button("Link", () => this.copyLink());
-    this.shown = element("select", { "aria-label": "Values", onchange: () => this.rest() }, element("option", { value: NO_VALUES }, "none"),
+    this.shown = element("select", { "aria-label": "Values", onchange: () => { if (this.game && !this.busy) this.rest(); } }, element("option", { value: NO_VALUES }, "none"),
       element("option", { value: SEARCH }, "by a search"), element("option", { value: OPPONENT }, "by the opponent"));
     this.file = element("input", { type: "file", accept: ".txt,text/plain", hidden: "", "aria-label": "A saved game", onchange: () => this.load() });
     this.bar = element("progress", { "aria-label": "Waiting", hidden: "" });
@@ -685,6 +685,11 @@ class Table extends Viewer {
   complain(text) {
     this.tell(text);
     this.says.classList.add("failed");
+  }
+
+  /** What is under way is waited for: an animation that is cut off would never tell its end. */
+  step() {
+    if (this.game && !this.busy) super.step();
   }
 
   /** Letters play their pits, + and - the direction asked for; Enter and space the pit that has the focus. */

@@ -66,6 +66,13 @@ class Rules {
   async fill() {
     if (this.known) return;
     this.known = true;
+    try { await this.tell(); } catch (error) {
+      this.known = false; // it can be asked for again
+      this.inside.replaceChildren(element("p", { role: "alert" }, error.message));
+    }
+  }
+
+  async tell() {
     const { title, aim, about, sections } = await this.table.ask({ command: "rules" });
     const numbered = (text) => /^\d+\. /.test(text);
     const lines = (sentences) => sentences.map((text) => element("p", numbered(text) ? { class: "clause" } : {}, text));

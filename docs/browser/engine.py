@@ -26,7 +26,10 @@ TARGET = "wasm32-unknown-emscripten"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+simd128"
 LINK = ("wasm-ld", "-shared", "--experimental-pic", "--no-entry", "--allow-undefined", "--strip-all")
 # So that Numba writes code for any machine, without its vectors, and nothing is loaded that was compiled before.
-PLAIN = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}
+PLAIN = {
+    "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0",
+    "NUMBA_DISABLE_JIT": "0",
+}  # fmt: skip
 SOURCES = (jit.KERNELS, *(Path(each.__file__ or "").parent for each in (batched, mcts, search, tablebase)))
 # Games that ask for each kind of kernel: matches, decisions, more actions than the bits of a number, one player.
 GAMES = ("kalah", "oware", "layli_goobalay_match", "bao_kiswahili", "hus", "diffusion")
@@ -41,16 +44,17 @@ def made(folder: Path, tell: Callable[[str], object] = print) -> Path:
     if not all((place / name).is_file() for name in (ahead.LIBRARY, ahead.CONTENT)):
         if importlib.util.find_spec("ziglang") is None:
             raise OSError("the kernels cannot be linked for browsers without the package ziglang: pip install ziglang")
-        for other in folder.glob("kernels-*"):
-            shutil.rmtree(other)
         tell("The kernels are compiled for browsers, which takes a minute")
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as cache:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory(dir=folder) as making:
             environment = os.environ | PLAIN | {"NUMBA_CACHE_DIR": cache, jit.QUIET: "1"}
-            command = [sys.executable, "-c", f"from docs.browser import engine; engine.write({str(place)!r})"]
+            command = [sys.executable, "-c", f"from docs.browser import engine; engine.write({making!r})"]
             done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise OSError(f"the kernels cannot be compiled for browsers: {done.stderr.strip()[-2000:]}")
+            if done.returncode:
+                raise OSError(f"the kernels cannot be compiled for browsers: {done.stderr.strip()[-2000:]}")
+            shutil.copytree(making, place.with_suffix(".part"), dirs_exist_ok=True)
+        shutil.rmtree(place, ignore_errors=True)
+        place.with_suffix(".part").replace(place)  # whole, or not at all
     return place
 
 

@@ -18,7 +18,7 @@ async function activate() {
 /** The page itself is the newest there is, and leads to the files of its version; those never change. */
 async function answer(request) {
   const kept = await caches.open(KEPT);
-  if (request.mode === "navigate") return fetch(request).catch(() => kept.match(FILES[0]));
+  if (request.mode === "navigate") return fetch(request, { cache: "no-cache" }).catch(() => kept.match(FILES[0]));
   const known = await kept.match(request);
   if (known) return known;
   const found = await fetch(request);

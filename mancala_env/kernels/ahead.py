@@ -68,7 +68,7 @@ def _passed(kind: Kind, value: Any) -> Iterator[Any]:
     elif " " in kind:
         yield from (None, None, value.size, value.itemsize, value.ctypes.data, *value.shape, *value.strides)
     else:
-        yield value
+        yield bool(value) if kind == "bool" else value
 
 
 class Build:
