@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs import browser as static
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, wait_until
 from tests.test_play_web import at_table, moved, only, rested, served
 from tests.test_static_play import Quiet
 
@@ -111,6 +111,7 @@ def test_games_and_the_theme_are_remembered_exported_and_forgotten(browser):
                 tab.get_by_role("button", name="Resign: sure?").click(),
             ),
         )
+        wait_until(lambda: "You lose" in tab.evaluate("JSON.stringify({ ...localStorage })"))  # kept a moment later
         to_lobby()
         assert games.count() == 1
         assert "You lose" in games.text_content()
