@@ -259,6 +259,11 @@ class CheckedMancalaEnv(MancalaEnv):
         super().reset(seed, options)
         self._asked = False
 
+    def state(self) -> npt.NDArray[np.int16]:
+        """``MancalaEnv.state``; AttributeError before ``reset``."""
+        _ = self.agents  # raises then
+        return super().state()
+
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to move until the game is over; the loop must ``step`` (or ``reset``) each time."""
         while self.agents and max_iter > 0:

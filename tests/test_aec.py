@@ -135,7 +135,14 @@ def test_use_before_reset_is_an_error():
     for name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents"):
         with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
             getattr(fresh, name)
-    for call in (lambda: next(fresh.agent_iter()), lambda: fresh.step(0), lambda: fresh.observe("player_0")):
+    shown = env("oware", render_mode="ansi")
+    for call in (
+        lambda: next(fresh.agent_iter()),
+        lambda: fresh.step(0),
+        lambda: fresh.observe("player_0"),
+        fresh.state,
+        shown.render,
+    ):
         with pytest.raises(AttributeError, match="cannot be accessed before reset"):
             call()
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):

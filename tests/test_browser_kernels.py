@@ -100,7 +100,7 @@ def test_the_page_finds_every_kernel_that_it_needs_for_every_game(in_a_browser):
     assert in_a_browser(EVERY_GAME).strip() == "all"
 
 
-def test_a_kernel_for_other_arguments_says_so(tmp_path):
+def test_a_kernel_for_other_arguments_says_so():
     def kernel(number):
         """For any number."""
 

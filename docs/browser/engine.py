@@ -31,8 +31,9 @@ PLAIN = {
     "NUMBA_DISABLE_JIT": "0",
 }  # fmt: skip
 SOURCES = (jit.KERNELS, *(Path(each.__file__ or "").parent for each in (batched, mcts, search, tablebase)))
-# Games that ask for each kind of kernel: matches, decisions, more actions than the bits of a number, one player.
+# Games that ask for each kind of kernel: a match, decisions in mid-turn, no seeds to win; and those with policies.
 GAMES = ("kalah", "oware", "layli_goobalay_match", "bao_kiswahili", "hus", "diffusion")
+# Games that get builds of their own beside the general one.
 OWN = ("oware", "kalah", "awari", "sungka", "hus", "toguz", "layli_goobalay", "oware_liberta", "oware_tutti_a_casa")
 AGENTS = ("random", "greedy", "minimax:depth=3", "mcts:simulations=20")
 
@@ -81,7 +82,7 @@ def rehearse() -> None:
         return builds.general()
 
     engine.Builds.of = of  # type: ignore[assignment, method-assign]
-    for game in (*GAMES, *OWN):
+    for game in OWN:
         mancala.ruleset(game).start()
     for game in GAMES:
         for against in (*AGENTS, *(f"zoo:{name}" for name in (*zoo.names(), *zoo.evaluations()))):

@@ -224,7 +224,7 @@ function arrow(board, start, end) {
   return [tip(size, "hollow", 0), tip(0.68 * size, "played", -0.012)];
 }
 
-/** A value in few characters: as action_values.py's worth_text. */
+/** A value in few characters. */
 function worthText(value, percent) {
   if (percent) return `${(100 * value).toFixed(0)}%`;
   if (Math.abs(value) >= 1000) return value > 0 ? "win" : "loss";
