@@ -143,7 +143,10 @@ class FamilyBatch(Eyes):
     def weights(self, weights: Any) -> None:
         chosen = None if weights is None else np.array(weights, dtype=np.float64)
         if chosen is not None and (
-            chosen.shape != (len(self.rulesets),) or not np.isfinite(chosen).all() or min(chosen) < 0 or not chosen.any()
+            chosen.shape != (len(self.rulesets),)
+            or not np.isfinite(chosen).all()
+            or min(chosen) < 0
+            or not chosen.any()
         ):
             raise ValueError(f"weights must be {len(self.rulesets)} numbers from 0, and not all 0; or None")
         self._weights = chosen

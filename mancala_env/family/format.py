@@ -10,14 +10,12 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
-from functools import cache
 from itertools import chain, pairwise
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.games import RULESETS
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.rules.board import BOARDS, Board
@@ -41,8 +39,8 @@ BOARD = (
     "to_store",  # with so many seeds a lap of the seat ends in its own store; 0: that is not sown
     "to_end",  # pits that follow up to the end of the row, on the seat's way, or the other player's
     "row",  # from the seat's nearest, from 1
-    "seeds",  # at the start, 255 for more
-    "mark",  # at the start: 1 the seat's, 2 the other player's
+    "seeds",  # at the start, as South saw it, 255 for more
+    "mark",  # likewise: 1 South's, 2 North's
 )
 # Columns of "pits", uint8[P, 6].
 PITS = (

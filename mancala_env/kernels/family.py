@@ -37,7 +37,8 @@ def play_mixed(slots, moves, games, rules, sizes, positions, masks, history, rew
             rewards[slot, 0], rewards[slot, 1] = np.sign(lead), -np.sign(lead)
         elif start > 0 and axes[L.REPEATS] > 0:
             hashes[0] = hashes[start]
-        longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
+        if axes[L.REPEATS] > 0:
+            longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
     return longest
 
 
