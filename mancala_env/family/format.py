@@ -275,6 +275,12 @@ def view(rules: Ruleset) -> npt.NDArray[np.int64]:
     return rules.encoded.tables[:2, layout.VIEW : layout.VIEW + rules.board.pits].astype(np.int64)
 
 
+def owners(rules: Ruleset) -> npt.NDArray[np.uint8]:
+    """uint8[2, N]: whose the pits are at the start, as each seat sees them (``PITS``)."""
+    found = [[{seat: 1, 1 - seat: 2}.get(rules.board.owner[pit], 3) for pit in view(rules)[seat]] for seat in (0, 1)]
+    return np.array(found, dtype=np.uint8)
+
+
 def _pits(rules: Ruleset) -> list[list[int]]:
     """``BOARD`` of each pit, as South sees it; North sees the same."""
     board, tables = rules.board, rules.encoded.tables
@@ -308,7 +314,7 @@ def _pits(rules: Ruleset) -> list[list[int]]:
     homes = [{pit: k + 1 for k, pit in enumerate(home)} for home in board.homes]
     return [
         [
-            (1, 2, 3)[board.owner[pit]], *sown(pit, 0), *sown(pit, 1), across(board.facing, pit),
+            {0: 1, 1: 2}.get(board.owner[pit], 3), *sown(pit, 0), *sown(pit, 1), across(board.facing, pit),
             across(board.outer, pit), homes[0].get(pit, 0), homes[1].get(pit, 0), to_store(pit), to_end(pit), row(pit),
             min(rules.start_pits[pit], 255), marks[pit] + 1,
         ]
