@@ -49,8 +49,7 @@ class Eyes:
         int16[n, P], "pits", uint8[n, P, 6], "counters", int16[n, K], and "game". Nothing is checked. ``order``,
         int64[n]: that of the games, which is faster than any other."""
         seeds, pits, counters = (
-            np.zeros((len(games), *shape), dtype)
-            for dtype, shape, _, _ in (form.SHAPES[key](self.sizes) for key in ("seeds", "pits", "counters"))
+            np.zeros((len(games), *shape), dtype) for dtype, shape, _, _ in [*form.shapes(self.sizes).values()][:3]
         )
         about = self._sizes, self._views, self._owners, self._parts, self._tellings
         order = np.arange(len(games)) if order is None else order
@@ -162,7 +161,7 @@ class FamilyBatch(Eyes):
             self._masks = np.zeros((self.n, self.sizes.actions), dtype=np.bool_)
             self._history = np.zeros((self.n, 40), dtype=np.uint64)
             self._longest = self._steps = 0
-            self._over = np.zeros(self.n, dtype=np.int8)
+            self.reasons = np.zeros(self.n, dtype=np.int8)  # int8[n]: why games ended, as ``layout.TERMINATIONS``
             self._ended = self._all[:0], self._positions[:0], self._all[:0]
         self._begin(self._slots(slots))
 
@@ -213,7 +212,7 @@ class FamilyBatch(Eyes):
             self._bind()
         self._steps += 1
         rewards = np.zeros((self.n, 2), dtype=np.float32)
-        self._over = over = np.zeros(self.n, dtype=np.int8)
+        self.reasons = over = np.zeros(self.n, dtype=np.int8)
         if slots is self._all:  # in the order of games: a processor guesses the next step of a game it has just played
             slots, chosen = self._order, chosen[self._order]
         longest = mixed.play_mixed(
@@ -260,7 +259,7 @@ class FamilyBatch(Eyes):
     @property
     def termination(self) -> npt.NDArray[np.str_]:
         """str[n]: why the games that ended in the last ``play`` did, "" for the others."""
-        return REASONS[self._over]
+        return REASONS[self.reasons]
 
     @property
     def final(self) -> Mapping[int, State]:
