@@ -1,0 +1,227 @@
+"""Make the games of the benchmark anew: ``mancala family splits``
+
+It measures every game of the table, draws games at random from those to learn from, and shares all of them out. It
+takes half an hour on one core, and the same version of the package makes the same file on any machine.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.evaluation import evaluate
+from agents.evaluation.regret.measure import fixed_positions
+from agents.evaluation.regret.oracle import SolverOracle, check_rules
+from agents.executors import make_executor
+from agents.family.effect import effect
+from agents.family.splits import FILE, SIZES
+from agents.play.lobby import family_of
+from agents.processes import usable_cores
+from agents.provenance import rules_digest, write_text
+from mancala_env.cli import Parser, in_words
+from mancala_env.games import RULESETS, ruleset
+from mancala_env.games.mechanisms import mechanisms
+from mancala_env.progress import Progress
+from mancala_env.random_play import random_play
+from mancala_env.random_rules import random_ruleset
+from mancala_env.rules import Match, Ruleset
+from mancala_env.rules.plain import as_plain
+
+# No game to learn from has one of these.
+HELD_OUT = frozenset(
+    ("turns-round", "memory", "passing-capture", "raid", "over-gaps", "picks", "neighbours", "reaping")
+)
+OPPONENTS = RANDOM, MIDDLE, BEST = "v1-random", "v1-depth2", "v1-depth4"
+PAIRS = 100  # by which the two ends of the scale are measured, and the balance of games drawn at random
+ANCHOR_SEED = 1_000_003  # not that of anybody's evaluation
+LEAST = 0.2  # between these ends: in a game with less it does not pay to look ahead
+NEAR = 0.1  # share of random games that go alike, from which on two games are on the same side
+SEEDS = 1200  # of games drawn at random, of which about every fourth is good enough
+SHARE_KNOWN, SHARE_GENERATED = 0.2, 0.3  # of the games with known mechanisms and of those drawn: to be measured on
+# Of games drawn at random.
+PLIES = 200  # that end each
+CUT_OFF = 0.05  # of games between players of two plies that may end so
+SEAT = 0.6  # the most that either seat may score there
+CHOICES, SHORTEST = 2.0, 8  # legal moves at least and plies, on average, in random games
+# Positions with exact values, of games about seeds.
+POSITIONS, ON_BOARD, NODES = 20, 10, 20_000
+
+
+def measured(rules: Ruleset, _: Any = None) -> dict[str, Any] | None:
+    """What the file says of a game; None if it does not pay to look ahead in it."""
+    settings: dict[str, Any] = {"pairs": PAIRS, "seed": ANCHOR_SEED, "threads": 1}
+    best = {each.opponent: each.score for each in evaluate(BEST, (RANDOM, MIDDLE), rules, **settings)}
+    middle = evaluate(MIDDLE, RANDOM, rules, **settings)[0].score
+    worst = (0.5 + (1 - middle) + (1 - best[RANDOM])) / 3
+    top = (best[RANDOM] + best[MIDDLE] + 0.5) / 3
+    if top - worst < LEAST:
+        return None
+    said = rules.name if rules.name in RULESETS else as_plain(rules)
+    entry = {"rules": said, "digest": rules_digest(rules), "random": round(worst, 4), "depth4": round(top, 4)}
+    return {**entry, "exact": _has_values(rules)}
+
+
+def _has_values(rules: Ruleset) -> bool:
+    """Are exact values of late positions found quickly?"""
+    try:
+        check_rules(rules)
+        oracle = SolverOracle(rules, memory=16, nodes=NODES)
+        return all(oracle.move_values(state) for state in fixed_positions(rules, POSITIONS, ON_BOARD))
+    except ValueError:
+        return False
+
+
+def drawn(seed: int, games: Sequence[Ruleset]) -> dict[str, Any] | None:
+    """What the file says of a game drawn at random from these games; None if it is none worth playing."""
+    try:
+        rules = random_ruleset(seed, accept=_is_lively, games=games).changes(max_plies=PLIES)
+        alike = evaluate(MIDDLE, MIDDLE, rules, pairs=PAIRS, seed=ANCHOR_SEED, threads=1)[0]
+    except ValueError:  # none passes, or no game of it lasts as long as an opening
+        return None
+    cut_off = alike.terminations.get("max_plies", 0) / (2 * PAIRS)
+    if max(alike.score_south, alike.score_north, 1 - alike.score_south) > SEAT or cut_off > CUT_OFF:
+        return None
+    return measured(rules)
+
+
+def _is_lively(rules: Ruleset) -> bool:
+    if rules.match is not Match.NONE or HELD_OUT & {*mechanisms(rules)}:
+        return False
+    played = random_play(rules, 64)
+    return played.branching_mean >= CHOICES and played.plies_mean >= SHORTEST
+
+
+def groups_of(games: Mapping[str, Ruleset]) -> dict[str, str]:
+    """The group of each game, called by one of its members: games of one family (``family_of``), games that play alike
+    in at least a share ``NEAR`` of random games, and what these join."""
+    root = {name: name for name in games}
+
+    def find(name: str) -> str:
+        while root[name] != name:
+            name = root[name]
+        return name
+
+    names = [*games]
+    effects = np.stack([effect(games[name]) for name in names])
+    for place, name in enumerate(names):
+        alike = (effects[place, :1] == effects[:place]).mean(axis=2).max(axis=1) >= NEAR
+        near = [names[other] for other in np.flatnonzero(alike)]
+        relatives = [other for other in names[:place] if name in RULESETS and family_of(other) == family_of(name)]
+        for other in (*near, *relatives):
+            root[find(name)] = find(other)
+    return {name: find(name) for name in names}
+
+
+def held_back(games: Mapping[str, Ruleset], random: np.random.Generator) -> set[str]:
+    """The games of the table that are measured on: groups with a mechanism of ``HELD_OUT``, and a share of the others
+    whose mechanisms occur in what is left."""
+    tags = {name: {*mechanisms(rules)} for name, rules in games.items()}
+    groups = _groups(games, groups_of(games))
+    held = {name for names in groups if HELD_OUT & _union(tags, names) for name in names}
+    groups = [names for names in groups if not held & {*names}]
+    most = len(held) + SHARE_KNOWN * (len(games) - len(held))
+    for place in random.permutation(len(groups)):
+        rest = [name for name in games if name not in held and name not in groups[place]]
+        if len(held) < most and _union(tags, groups[place]) <= _union(tags, rest):
+            held.update(groups[place])
+    return held
+
+
+def _groups(names: Iterable[str], group: Mapping[str, str]) -> list[list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(group[name], []).append(name)
+    return [*found.values()]
+
+
+def _union(tags: Mapping[str, set[str]], names: Iterable[str]) -> set[str]:
+    return set().union(*(tags[name] for name in names))
+
+
+def shared_out(
+    games: Mapping[str, Ruleset], group: Mapping[str, str], held: set[str], random: np.random.Generator
+) -> dict[str, dict[str, list[str]]]:
+    """The games of each part in each size, those with the fewest mechanisms first; ``held`` of the table are measured
+    on. A game drawn at random that is near one of them is in no part."""
+    tags = {name: {*mechanisms(rules)} for name, rules in games.items()}
+    ordered = sorted(games, key=lambda name: (len(tags[name]), name))
+    table = [name for name in ordered if name in RULESETS]
+    drawn_ones = [name for name in ordered if name not in RULESETS]
+    near = {group[name] for name in table}
+    free = _groups((name for name in drawn_ones if group[name] not in near), group)
+    tested: set[str] = set()
+    for place in random.permutation(len(free)):
+        if len(tested) < SHARE_GENERATED * len(drawn_ones):
+            tested.update(free[place])
+    spoilt = {group[name] for name in held}
+    parts = {
+        "train": [name for name in table if name not in held],
+        "generated_train": [name for name in drawn_ones if name not in tested and group[name] not in spoilt],
+        "generated_test": [name for name in drawn_ones if name in tested],
+    }
+    ever_seen = _union(tags, (*parts["train"], *parts["generated_train"]))
+    found = {}
+    for size, most in SIZES.items():
+        some = {part: names[:most] for part, names in parts.items()}
+        seen = _union(tags, (*some["train"], *some["generated_train"]))
+        known = [name for name in table if name in held and tags[name] <= seen]
+        unseen = [name for name in table if name in held and not tags[name] <= ever_seen]
+        found[size] = {**some, "known": known[:most], "unseen": unseen[:most]}
+    return found
+
+
+def made(seed: int, seeds: int, processes: int) -> dict[str, Any]:
+    """The content of the file: games, and splits of each size."""
+    table = {rules.name: rules for rules in RULESETS.values() if rules.players == 2 and rules.match is Match.NONE}
+    with make_executor(processes) as executor:
+
+        def all_of(function: Any, arguments: Mapping[str, Any], what: str, shared: Any = None) -> dict[str, Any]:
+            names, found = [*arguments], dict.fromkeys(arguments)
+            with Progress(what, len(names)) as progress:
+                for done, (place, entry) in enumerate(executor.run(function, arguments.values(), shared=shared), 1):
+                    found[names[place]] = entry
+                    progress(done, len(names))
+            return {name: entry for name, entry in found.items() if entry}
+
+        entries = all_of(measured, table, "games of the table")
+        games = {name: table[name] for name in entries}
+        held = held_back(games, np.random.default_rng(seed))
+        bases = [rules for name, rules in games.items() if name not in held]
+        numbers = {f"random_{number}": number for number in range(seed, seed + seeds)}
+        entries |= all_of(drawn, numbers, "games drawn at random", bases)
+    games |= {name: ruleset(entry["rules"]) for name, entry in entries.items() if name not in games}
+    group = groups_of(games)
+    splits = shared_out(games, group, held, np.random.default_rng(seed))
+    used = {name for part in splits["full"].values() for name in part}
+    return {
+        "seed": seed,
+        "held_out": sorted(HELD_OUT),
+        "does_not_pay": [name for name in table if name not in games],
+        "splits": splits,
+        "games": {name: {**entry, "group": group[name]} for name, entry in entries.items() if name in used},
+    }
+
+
+def as_text(content: Mapping[str, Any]) -> str:
+    """The content as JSON, with a line for each game."""
+    games = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry)}" for name, entry in content["games"].items())
+    rest = json.dumps({**content, "games": {}}, indent=1)
+    return rest.replace('"games": {}', f'"games": {{\n{games}\n }}') + "\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command. Exits with status 2 and one line on bad input, 130 when interrupted."""
+    parser = Parser("mancala family splits", __doc__)
+    parser.add_argument("-o", "--out", type=Path, default=FILE, metavar="FILE", help="where to write it")
+    parser.add_argument("--seed", type=int, default=0, help="of the parts, and first of the games drawn at random")
+    parser.add_argument("--seeds", type=int, default=SEEDS, metavar="N", help="games to draw at random")
+    parser.add_argument("--processes", type=int, default=usable_cores(), metavar="N", help="that share the work")
+    options = parser.parse_args(arguments)
+    try:
+        write_text(options.out, as_text(made(options.seed, options.seeds, options.processes)))
+    except (ValueError, OSError) as why:
+        parser.error(in_words(why))
+    except KeyboardInterrupt:
+        parser.exit(130, f"{parser.prog}: stopped\n")
