@@ -1,0 +1,175 @@
+"""One score over many games: each game on a scale from random play to alpha-beta of four plies, and over all of them
+the interquartile mean with its interval.
+
+From R. Agarwal et al., "Deep Reinforcement Learning at the Edge of the Statistical Precipice", NeurIPS 2021.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import as_agent, refusal
+from agents.evaluation import evaluate, interquartile_mean
+from agents.evaluation.regret.measure import measure_regret
+from agents.evaluation.regret.oracle import SolverOracle
+from agents.family import splits
+from agents.provenance import finite, provenance, write_json
+from mancala_env.rules import Ruleset
+
+OPPONENTS = ("v1-random", "v1-depth2", "v1-depth4")
+POINTS = np.linspace(0.0, 1.0, 5)  # a game, of pairs with 0, 1/2, 1, 3/2 and 2 points
+RESAMPLES = 2000
+LEVELS = tuple(round(0.1 * level, 1) for level in range(11))  # of the performance profile
+POSITIONS, ON_BOARD, NODES = 20, 10, 20_000  # with exact values: how many, of how many seeds, each searched so far
+ALL = "all"  # the parts to be measured on, together
+
+
+def evaluate_family(
+    agent: Any,
+    size: str,
+    *,
+    parts: Sequence[str] = splits.TESTS,
+    pairs: int = 20,
+    seed: int = 0,
+    threads: int = 2,
+    name: str | None = None,
+    path: Path | None = None,
+    progress: Callable[[float, float], None] | None = None,
+) -> dict[str, Any]:
+    """Play an agent in all games of a split, and score it: the content of a result, as JSON takes it.
+
+    Parameters
+    ----------
+    agent : as ``agents.as_agent`` takes it
+        A game that it refuses, and one in which it plays an illegal action, is lost.
+    size, parts : a key of ``splits.SIZES``, some of ``splits.PARTS``
+    pairs, seed, threads : int
+        Pairs of games against each opponent in each game, and the others as ``agents.evaluation.evaluate`` takes them.
+    name : str, optional
+        What it is called, the same for several runs of one method; by default as the agent is.
+    path : Path, optional
+        The result is written there after each game. If there is one of the same evaluation, only what it lacks is
+        played; ValueError if it is of another.
+    progress : callable, optional
+        It is told how many games have been finished, and how many there are.
+    """
+    player = as_agent(agent)
+    if unknown := {*parts} - {*splits.PARTS}:
+        raise ValueError(f"there is no part {min(unknown)!r}; there are {', '.join(splits.PARTS)}")
+    games = [(part, rules) for part in parts for rules in getattr(splits.load(size), part)]
+    head = {
+        "agent": player.name,
+        "name": name or player.name,
+        "split": size,
+        "parts": [*parts],
+        "games_digest": games_digest(rules.name for _, rules in games),
+        "pairs": pairs,
+        "seed": seed,
+    }
+    content: dict[str, Any] = {**head, "provenance": provenance(None, seed), "games": {}}
+    if path is not None and path.exists():
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if other := [key for key, value in head.items() if content.get(key) != value]:
+            raise ValueError(
+                f"{path} is the result of another evaluation ({', '.join(other)}): name another file, or remove it"
+            )
+    for done, (part, rules) in enumerate(games):
+        if progress is not None:
+            progress(done, len(games))
+        if rules.name not in content["games"]:
+            content["games"][rules.name] = _played(player, part, rules, pairs, seed, threads)
+            if path is not None:
+                write_json(path, finite(content))
+    content["summary"] = summaries([content])
+    if path is not None:
+        write_json(path, finite(content))
+    return content
+
+
+def games_digest(names: Any) -> str:
+    """sha256 of what the file says of these games: their rules, and the ends of their scale."""
+    said = json.dumps([splits.content()["games"][name] for name in names], sort_keys=True)
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def _played(player: Any, part: str, rules: Ruleset, pairs: int, seed: int, threads: int) -> dict[str, Any]:
+    """What a result says of one game: ``by_points`` the pairs against each opponent by their points, 0 to 2."""
+    entry = splits.content()["games"][rules.name]
+    found: dict[str, Any] = {"part": part, "digest": entry["digest"]}
+    if why := refusal(player, rules):
+        return {**found, "refused": why, "by_points": dict.fromkeys(OPPONENTS, (pairs, 0, 0, 0, 0))}
+    results = evaluate(player, OPPONENTS, rules, pairs=pairs, seed=seed, threads=threads)
+    found["by_points"] = {result.opponent: list(result.by_points) for result in results}
+    found["illegal"] = sum(result.illegal for result in results)
+    if entry["exact"]:
+        oracle = SolverOracle(rules, memory=16, nodes=NODES)
+        regret = measure_regret(player, rules, oracle, games=0, positions=POSITIONS, seeds_on_board=ON_BOARD)
+        fixed = regret.summary("fixed")
+        found |= {"regret": fixed.mean, "random_regret": fixed.random_mean}
+    return found
+
+
+def normalised(name: str, game: Mapping[str, Any]) -> float:
+    """The score of one game of a result: 0 as ``v1-random``, 1 as ``v1-depth4`` has it against the same opponents."""
+    means = [np.asarray(counts) @ POINTS / sum(counts) for counts in game["by_points"].values()]
+    return float(_scaled(name, np.mean(means)))
+
+
+def _scaled(name: str, means: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    entry = splits.content()["games"][name]
+    return (np.asarray(means, dtype=np.float64) - entry["random"]) / (entry["depth4"] - entry["random"])
+
+
+def summaries(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The summary of each part of the results of one method, and of ``ALL`` parts to be measured on, if all are there.
+
+    ``score`` is the interquartile mean over games and runs, from ``low`` to ``high`` (95 %) by a stratified bootstrap:
+    in each game runs are drawn with replacement, and then as many pairs of games as each of them played. ``profile``:
+    the share of games with at least a score of each of ``LEVELS``. ``regret``: the mean over games with exact values.
+    """
+    parts = list(runs[0]["parts"])
+    found = {}
+    for part in (*parts, *([ALL] if {*splits.TESTS} <= {*parts} else ())):
+        names = [name for name, game in runs[0]["games"].items() if game["part"] == part or _counts(part, game)]
+        scores = np.array([[normalised(name, run["games"][name]) for name in names] for run in runs])
+        drawn = np.stack([_drawn(runs, name) for name in names], axis=2)
+        low, high = np.quantile([interquartile_mean(each.ravel()) for each in drawn], (0.025, 0.975)).tolist()
+        regrets = [
+            (run["games"][name]["regret"], run["games"][name]["random_regret"])
+            for run in runs
+            for name in names
+            if run["games"][name].get("regret") is not None
+        ]
+        found[part] = {
+            "games": len(names),
+            "score": interquartile_mean(scores.ravel()),
+            "low": low,
+            "high": high,
+            "mean": float(scores.mean()),
+            "profile": {str(level): float((scores >= level).mean()) for level in LEVELS},
+            "regret": float(np.mean(regrets, axis=0)[0]) if regrets else None,
+            "random_regret": float(np.mean(regrets, axis=0)[1]) if regrets else None,
+            "games_with_regret": len(regrets) // len(runs),
+        }
+    return found
+
+
+def _counts(part: str, game: Mapping[str, Any]) -> bool:
+    return part == ALL and game["part"] in splits.TESTS
+
+
+def _drawn(runs: Sequence[Mapping[str, Any]], name: str) -> npt.NDArray[np.float64]:
+    """float64[resamples, runs]: scores of one game, of runs drawn with replacement and pairs drawn anew in each."""
+    random = np.random.default_rng(int(hashlib.sha256(name.encode()).hexdigest()[:8], 16))
+    means = []
+    for run in runs:
+        counts = [np.asarray(each) for each in run["games"][name]["by_points"].values()]
+        each = [random.multinomial(of.sum(), of / of.sum(), RESAMPLES) @ POINTS / of.sum() for of in counts]
+        means.append(_scaled(name, np.mean(each, axis=0)))
+    chosen = random.integers(len(runs), size=(RESAMPLES, len(runs)))
+    return np.take_along_axis(np.stack(means, axis=1), chosen, axis=1)
