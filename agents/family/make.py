@@ -13,13 +13,14 @@ import numpy as np
 
 from agents.evaluation import evaluate
 from agents.evaluation.regret.measure import fixed_positions
-from agents.evaluation.regret.oracle import SolverOracle, check_rules
 from agents.executors import make_executor
 from agents.family.effect import effect
+from agents.family.score import ON_BOARD, OPPONENTS, POSITIONS, oracle_of
 from agents.family.splits import FILE, SIZES
 from agents.play.lobby import family_of
 from agents.processes import usable_cores
 from agents.provenance import rules_digest, write_text
+from mancala_env.batch import Batch
 from mancala_env.cli import Parser, in_words
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.games.mechanisms import mechanisms
@@ -33,20 +34,18 @@ from mancala_env.rules.plain import as_plain
 HELD_OUT = frozenset(
     ("turns-round", "memory", "passing-capture", "raid", "over-gaps", "picks", "neighbours", "reaping")
 )
-OPPONENTS = RANDOM, MIDDLE, BEST = "v1-random", "v1-depth2", "v1-depth4"
+RANDOM, MIDDLE, BEST = OPPONENTS
 PAIRS = 100  # by which the two ends of the scale are measured, and the balance of games drawn at random
 ANCHOR_SEED = 1_000_003  # not that of anybody's evaluation
 LEAST = 0.2  # between these ends: in a game with less it does not pay to look ahead
 NEAR = 0.1  # share of random games that go alike, from which on two games are on the same side
-SEEDS = 1200  # of games drawn at random, of which about every fourth is good enough
+SEEDS = 800  # of games drawn at random, of which about every fifth is good enough
 SHARE_KNOWN, SHARE_GENERATED = 0.2, 0.3  # of the games with known mechanisms and of those drawn: to be measured on
 # Of games drawn at random.
 PLIES = 200  # that end each
 CUT_OFF = 0.05  # of games between players of two plies that may end so
 SEAT = 0.6  # the most that either seat may score there
 CHOICES, SHORTEST = 2.0, 8  # legal moves at least and plies, on average, in random games
-# Positions with exact values, of games about seeds.
-POSITIONS, ON_BOARD, NODES = 20, 10, 20_000
 
 
 def measured(rules: Ruleset, _: Any = None) -> dict[str, Any] | None:
@@ -64,11 +63,15 @@ def measured(rules: Ruleset, _: Any = None) -> dict[str, Any] | None:
 
 
 def _has_values(rules: Ruleset) -> bool:
-    """Are exact values of late positions found quickly?"""
+    """Do random games often come to positions with few seeds, and are their exact values found quickly?"""
+    batch, seen = Batch(rules, 64, encoder="counts"), np.zeros(64, dtype=np.bool_)
+    for _ in range(PLIES):
+        few = batch.positions[:, : rules.board.pits].sum(axis=1) <= ON_BOARD
+        seen |= few & (batch.legal_mask.sum(axis=1) > 1)
+        batch.play(batch.random_actions())
     try:
-        check_rules(rules)
-        oracle = SolverOracle(rules, memory=16, nodes=NODES)
-        return all(oracle.move_values(state) for state in fixed_positions(rules, POSITIONS, ON_BOARD))
+        values = oracle_of(rules).move_values
+        return bool(seen.mean() > 0.9) and all(map(values, fixed_positions(rules, POSITIONS, ON_BOARD)))
     except ValueError:
         return False
 
@@ -153,7 +156,7 @@ def shared_out(
     free = _groups((name for name in drawn_ones if group[name] not in near), group)
     tested: set[str] = set()
     for place in random.permutation(len(free)):
-        if len(tested) < SHARE_GENERATED * len(drawn_ones):
+        if len(tested) < SHARE_GENERATED * sum(map(len, free)):
             tested.update(free[place])
     spoilt = {group[name] for name in held}
     parts = {

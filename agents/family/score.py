@@ -26,6 +26,7 @@ POINTS = np.linspace(0.0, 1.0, 5)  # a game, of pairs with 0, 1/2, 1, 3/2 and 2 
 RESAMPLES = 2000
 LEVELS = tuple(round(0.1 * level, 1) for level in range(11))  # of the performance profile
 POSITIONS, ON_BOARD, NODES = 20, 10, 20_000  # with exact values: how many, of how many seeds, each searched so far
+REGRETS = ("regret", "random_regret")  # of the agent, and of a random move, in seeds a move
 ALL = "all"  # the parts to be measured on, together
 
 
@@ -107,17 +108,24 @@ def _played(player: Any, part: str, rules: Ruleset, pairs: int, seed: int, threa
     found["by_points"] = {result.opponent: list(result.by_points) for result in results}
     found["illegal"] = sum(result.illegal for result in results)
     if entry["exact"]:
-        oracle = SolverOracle(rules, memory=16, nodes=NODES)
-        regret = measure_regret(player, rules, oracle, games=0, positions=POSITIONS, seeds_on_board=ON_BOARD)
-        fixed = regret.summary("fixed")
-        found |= {"regret": fixed.mean, "random_regret": fixed.random_mean}
+        regret = measure_regret(player, rules, oracle_of(rules), games=0, positions=POSITIONS, seeds_on_board=ON_BOARD)
+        found |= {"regret": regret.summary("fixed").mean, "random_regret": regret.summary("fixed").random_mean}
     return found
+
+
+def oracle_of(rules: Ruleset) -> SolverOracle:
+    """What finds the exact values. Raises ValueError for a game that is not about seeds."""
+    return SolverOracle(rules, memory=16, nodes=NODES)
 
 
 def normalised(name: str, game: Mapping[str, Any]) -> float:
     """The score of one game of a result: 0 as ``v1-random``, 1 as ``v1-depth4`` has it against the same opponents."""
-    means = [np.asarray(counts) @ POINTS / sum(counts) for counts in game["by_points"].values()]
-    return float(_scaled(name, np.mean(means)))
+    return float(_scaled(name, np.mean([mean_points(counts) for counts in game["by_points"].values()])))
+
+
+def mean_points(by_points: Sequence[int]) -> float:
+    """The points of a game, 0 to 1, of pairs with 0, 1/2, 1, 3/2 and 2 points."""
+    return float(np.asarray(by_points) @ POINTS / sum(by_points))
 
 
 def _scaled(name: str, means: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -133,18 +141,14 @@ def summaries(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     the share of games with at least a score of each of ``LEVELS``. ``regret``: the mean over games with exact values.
     """
     parts = list(runs[0]["parts"])
+    members = {part: (part,) for part in parts} | ({ALL: splits.TESTS} if {*splits.TESTS} <= {*parts} else {})
     found = {}
-    for part in (*parts, *([ALL] if {*splits.TESTS} <= {*parts} else ())):
-        names = [name for name, game in runs[0]["games"].items() if game["part"] == part or _counts(part, game)]
+    for part, those in members.items():
+        names = [name for name, game in runs[0]["games"].items() if game["part"] in those]
         scores = np.array([[normalised(name, run["games"][name]) for name in names] for run in runs])
         drawn = np.stack([_drawn(runs, name) for name in names], axis=2)
         low, high = np.quantile([interquartile_mean(each.ravel()) for each in drawn], (0.025, 0.975)).tolist()
-        regrets = [
-            (run["games"][name]["regret"], run["games"][name]["random_regret"])
-            for run in runs
-            for name in names
-            if run["games"][name].get("regret") is not None
-        ]
+        exact = [run["games"][name] for run in runs for name in names if "regret" in run["games"][name]]
         found[part] = {
             "games": len(names),
             "score": interquartile_mean(scores.ravel()),
@@ -152,15 +156,10 @@ def summaries(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
             "high": high,
             "mean": float(scores.mean()),
             "profile": {str(level): float((scores >= level).mean()) for level in LEVELS},
-            "regret": float(np.mean(regrets, axis=0)[0]) if regrets else None,
-            "random_regret": float(np.mean(regrets, axis=0)[1]) if regrets else None,
-            "games_with_regret": len(regrets) // len(runs),
+            "games_with_regret": len(exact) // len(runs),
+            **{kind: float(np.mean([each[kind] for each in exact])) if exact else None for kind in REGRETS},
         }
     return found
-
-
-def _counts(part: str, game: Mapping[str, Any]) -> bool:
-    return part == ALL and game["part"] in splits.TESTS
 
 
 def _drawn(runs: Sequence[Mapping[str, Any]], name: str) -> npt.NDArray[np.float64]:
