@@ -29,18 +29,6 @@ def effect(rules: Ruleset) -> npt.NDArray[np.uint64]:
     return np.stack([_played(rules, mirrored) for mirrored in (False, True)])
 
 
-def agreement(one: Ruleset, other: Ruleset) -> float:
-    """The share of random games that went exactly alike, from 0 to 1, mirrored or not, whichever is more; 1: the same
-    game as far as such games tell.
-
-    >>> import mancala_env as mancala
-    >>> oware = mancala.ruleset("oware")
-    >>> agreement(oware, oware.changes(name="mirror", direction="clockwise")), agreement(oware, mancala.ruleset("hus"))
-    (1.0, 0.0)
-    """
-    return float((effect(one)[:1] == effect(other)).mean(axis=1).max())
-
-
 def _played(rules: Ruleset, mirrored: bool) -> npt.NDArray[np.uint64]:
     batch, pits = Batch(rules, GAMES, encoder="counts"), rules.board.pits
     homes = [[*dict.fromkeys(home)] for home in rules.board.homes]
