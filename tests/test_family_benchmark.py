@@ -11,7 +11,7 @@ from agents.evaluation.statistics import interquartile_mean
 from agents.family import splits
 from agents.family.command import main
 from agents.family.leaderboard import rows_of
-from agents.family.make import HELD_OUT, drawn, groups_of, held_back, measured, shared_out
+from agents.family.make import HELD_OUT, SEED, drawn, groups_of, held_back, measured, shared_out
 from agents.family.score import POINTS, evaluate_family
 from agents.reference import REFERENCE
 from mancala_env import RULESETS
@@ -71,8 +71,8 @@ def test_the_file_is_what_the_command_makes():
     content = splits.content()
     games = {name: splits.game(name) for name in content["games"]}
     table = {name: rules for name, rules in RULESETS.items() if name in games}
-    held = held_back(table, np.random.default_rng(content["seed"]))
-    made = shared_out(games, groups_of(games), held, np.random.default_rng(content["seed"]))
+    held = held_back(table, np.random.default_rng(SEED))
+    made = shared_out(games, groups_of(games), held, np.random.default_rng(SEED))
     assert made == content["splits"]
     assert all(rules.players == 2 and rules.match is Match.NONE for rules in games.values())
     name = content["splits"]["easy"]["generated_test"][0]

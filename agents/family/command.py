@@ -3,29 +3,65 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from agents.agent import is_built_in, make_agent
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
+from agents.bots.protocol import not_among
 from agents.family import splits
 from agents.family.leaderboard import HEAD, games_rows, markdown, rows_of
-from agents.family.program import Program
 from agents.family.score import evaluate_family
 from agents.processes import usable_cores
 from agents.provenance import write_text
 from mancala_env.cli import Namespace, Parser, in_words
 from mancala_env.progress import Progress
+from mancala_env.rules import Ruleset
+from mancala_env.state import IllegalAction, State
+
+
+class Program:
+    """An agent that asks a program by the protocol, in one process for all games, one after the other. Whatever the
+    program does wrong counts as an illegal action; then it is started again."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+        bot.start()
+        self.name = bot.name
+        self._heard: tuple[State, tuple[int, ...]] | None = None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Program":
+        return self
+
+    def reset(self, seed: int) -> None:
+        """Before each game."""
+        self._seed, self._begun, self._heard = seed, False, None
+
+    def refusal(self, rules: Ruleset) -> str:
+        """Why it does not play a game; "" if it may."""
+        game = not_among(self._bot.said.games, [rules])
+        return f"{self.name} says that it does not play {game}" if game else ""
+
+    def hear(self, begin: State, actions: Sequence[int]) -> None:
+        """The moves so far."""
+        self._heard = begin, tuple(actions)
+
+    def act(self, state: State) -> int:
+        """Its move. Raises IllegalAction if it gives none that is legal."""
+        try:
+            if not self._begun:
+                self._bot.new_game(state.rules, self._seed)
+                self._begun = True
+            return self._bot.move(*(self._heard or (state, ())), state).action
+        except BotFault as fault:
+            raise IllegalAction(f"{self.name}: {fault}") from fault
 
 
 def _parser() -> Parser:
     parser = Parser("mancala family", __doc__)
     one = parser.add_command("evaluate", "score an agent in all games of a split; if stopped, the same command goes on")
-    one.add_argument(
-        "agent",
-        metavar="AGENT",
-        help="such as minimax:depth=4 or policy:path=runs/mine; or a program: ./bot, 'cmd:python3 bot.py', "
-        "python:FILE.py:FUNCTION, a function from a State to an action",
-    )
+    agents = "such as minimax:depth=4; or a program: ./bot, 'cmd:python3 bot.py', python:FILE.py:FUNCTION"
+    one.add_argument("agent", metavar="AGENT", help=agents)
     one.add_argument("--split", default="easy", choices=list(splits.SIZES), help="how many games")
     one.add_argument("--part", nargs="+", default=list(splits.TESTS), choices=splits.PARTS, help="parts of the split")
     one.add_argument("--pairs", type=int, default=20, metavar="N", help="of games against each opponent in each game")
@@ -39,8 +75,6 @@ def _parser() -> Parser:
     several.add_argument("results", nargs="+", type=Path, metavar="RESULT", help="what mancala family evaluate wrote")
     making = parser.add_command("splits", "measure and share out the games anew, which takes some ten minutes")
     making.add_argument("-o", "--out", type=Path, default=splits.FILE, metavar="FILE", help="where to write it")
-    making.add_argument("--seed", type=int, default=0, help="of the parts, and first of the games drawn at random")
-    making.add_argument("--seeds", type=int, metavar="N", help="games to draw at random (default: as in the file)")
     making.add_argument("--processes", type=int, default=usable_cores(), metavar="N", help="that share the work")
     return parser
 
@@ -75,6 +109,6 @@ def _leaderboard(asked: Namespace) -> None:
 
 
 def _splits(asked: Namespace) -> None:
-    from agents.family.make import SEEDS, as_text, made
+    from agents.family.make import as_text, made
 
-    write_text(asked.out, as_text(made(asked.seed, asked.seeds or SEEDS, asked.processes)))
+    write_text(asked.out, as_text(made(asked.processes)))

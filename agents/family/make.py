@@ -1,8 +1,5 @@
-"""Make the games of the benchmark anew: ``mancala family splits``
-
-It measures every game of the table, draws games at random from those to learn from, and shares all of them out. It
-takes half an hour on one core, and the same version of the package makes the same file on any machine.
-"""
+"""Make the file of the benchmark: measure every game of the table, draw games at random from those to learn from, and
+share all of them out. The same version of the package makes the same file on any machine."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,11 +28,12 @@ from mancala_env.rules.plain import as_plain
 HELD_OUT = {"turns-round", "memory", "passing-capture", "raid", "over-gaps", "picks", "neighbours", "reaping"}
 RANDOM, MIDDLE, BEST = OPPONENTS
 PAIRS = 100  # by which the two ends of the scale are measured, and the balance of games drawn at random
+SEED = 0  # of the parts
 ANCHOR_SEED = 1_000_003  # not that of anybody's evaluation
 LONGEST = 300  # plies on average, between random players
 LEAST = 0.2  # between these ends: in a game with less it does not pay to look ahead
 NEAR = 0.1  # share of random games that go alike, from which on two games are on the same side
-SEEDS = 800  # of games drawn at random, of which about every fifth is good enough
+SEEDS = range(800)  # of games drawn at random, of which about every fifth is good enough
 SHARE_KNOWN, SHARE_GENERATED = 0.2, 0.3  # of the games with known mechanisms and of those drawn: to be measured on
 # Of games drawn at random.
 PLIES = 200  # that end each
@@ -55,9 +53,8 @@ def measured(rules: Ruleset, _: Any = None) -> dict[str, Any] | None:
     top = (best[RANDOM] + best[MIDDLE] + 0.5) / 3
     if top - worst < LEAST:
         return None
-    said = rules.name if rules.name in RULESETS else as_plain(rules)
-    entry = {"rules": said, "digest": rules_digest(rules), "random": round(worst, 4), "depth4": round(top, 4)}
-    return {**entry, "exact": _has_values(rules)}
+    found = {"rules": rules.name if rules.name in RULESETS else as_plain(rules), "digest": rules_digest(rules)}
+    return {**found, "random": round(worst, 4), "depth4": round(top, 4), "exact": _has_values(rules)}
 
 
 def _has_values(rules: Ruleset) -> bool:
@@ -172,33 +169,27 @@ def shared_out(
     return found
 
 
-def made(seed: int, seeds: int, processes: int) -> dict[str, Any]:
+def made(processes: int) -> dict[str, Any]:
     """The content of the file: games, and splits of each size."""
     table = {rules.name: rules for rules in RULESETS.values() if rules.players == 2 and rules.match is Match.NONE}
     with make_executor(processes) as executor, at_work("games measured and drawn"):
-        entries = _kept(table, executor.run(measured, table.values()))
+        found = dict(executor.run(measured, table.values()))
+        entries = {name: found[place] for place, name in enumerate(table) if found[place]}
         games = {name: table[name] for name in entries}
-        held = held_back(games, np.random.default_rng(seed))
+        held = held_back(games, np.random.default_rng(SEED))
         bases = [rules for name, rules in games.items() if name not in held]
-        numbers = range(seed, seed + seeds)
-        entries |= _kept([f"random_{number}" for number in numbers], executor.run(drawn, numbers, shared=bases))
+        found = dict(executor.run(drawn, SEEDS, shared=bases))
+        entries |= {f"random_{seed}": found[seed] for seed in SEEDS if found[seed]}
     games |= {name: ruleset(entry["rules"]) for name, entry in entries.items() if name not in games}
     group = groups_of(games)
-    splits = shared_out(games, group, held, np.random.default_rng(seed))
+    splits = shared_out(games, group, held, np.random.default_rng(SEED))
     used = {name for part in splits["full"].values() for name in part}
     return {
-        "seed": seed,
         "held_out": sorted(HELD_OUT),
         "left_out": [name for name in table if name not in games],
         "splits": splits,
         "games": {name: {**entry, "group": group[name]} for name, entry in entries.items() if name in used},
     }
-
-
-def _kept(names: Iterable[str], results: Iterable[tuple[int, Any]]) -> dict[str, dict[str, Any]]:
-    """The games that are good enough, in order, of results in any order."""
-    found = dict(results)
-    return {name: found[place] for place, name in enumerate(names) if found[place]}
 
 
 def as_text(content: Mapping[str, Any]) -> str:

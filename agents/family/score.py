@@ -1,8 +1,5 @@
-"""One score over many games: each game on a scale from random play to alpha-beta of four plies, and over all of them
-the interquartile mean with its interval.
-
-From R. Agarwal et al., "Deep Reinforcement Learning at the Edge of the Statistical Precipice", NeurIPS 2021.
-"""
+"""One score over many games, each on a scale from random play to alpha-beta of four plies; after R. Agarwal et al.,
+"Deep Reinforcement Learning at the Edge of the Statistical Precipice", NeurIPS 2021."""
 
 import hashlib
 import json
@@ -46,32 +43,20 @@ def evaluate_family(
 
     Parameters
     ----------
-    agent : as ``agents.as_agent`` takes it
-        A game that it refuses, and one in which it plays an illegal action, is lost.
+    agent : as ``agents.as_agent`` takes it; a game that it refuses is lost, and one with an illegal action, too
     size, parts : a key of ``splits.SIZES``, some of ``splits.PARTS``
-    pairs, seed, threads : int
-        Pairs of games against each opponent in each game, and the others as ``agents.evaluation.evaluate`` takes them.
-    name : str, optional
-        What it is called, the same for several runs of one method; by default as the agent is.
-    path : Path, optional
-        The result is written there after each game. If there is one of the same evaluation, only what it lacks is
-        played; ValueError if it is of another.
-    progress : callable, optional
-        It is told how many games have been finished, and how many there are.
+    pairs, seed, threads : of games against each opponent in each game, as ``agents.evaluation.evaluate`` takes them
+    name : the same for several runs of one method; by default that of the agent
+    path : where the result is written after each game; if one of the same evaluation is there, only what it lacks is
+        played, and if it is of another, that is a ValueError
+    progress : is told how many games have been finished, and how many there are
     """
     player = as_agent(agent)
     if unknown := {*parts} - {*splits.PARTS}:
         raise ValueError(f"there is no part {min(unknown)!r}; there are {', '.join(splits.PARTS)}")
     games = [(part, rules) for part in parts for rules in getattr(splits.load(size), part)]
-    head = {
-        "agent": player.name,
-        "name": name or player.name,
-        "split": size,
-        "parts": [*parts],
-        "games_digest": _digest([splits.content()["games"][rules.name] for _, rules in games]),
-        "pairs": pairs,
-        "seed": seed,
-    }
+    head = {"agent": player.name, "name": name or player.name, "split": size, "parts": [*parts], "pairs": pairs}
+    head |= {"seed": seed, "games_digest": _digest([splits.content()["games"][rules.name] for _, rules in games])}
     content: dict[str, Any] = {**head, "provenance": provenance(None, seed), "games": {}}
     if path is not None and path.exists():
         content = json.loads(path.read_text(encoding="utf-8"))
