@@ -9,8 +9,7 @@ from mancala_env.batch import Batch
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
-GAMES = 64  # random ones of each ruleset
-PLIES = 100  # of each at most
+GAMES, PLIES = 64, 100  # random games of each ruleset, and the plies of each at most
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _DRAWS = np.random.default_rng(0)
 _RANKS = _DRAWS.integers(1 << 32, size=(PLIES, GAMES))

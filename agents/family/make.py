@@ -28,12 +28,11 @@ from mancala_env.rules.plain import as_plain
 HELD_OUT = {"turns-round", "memory", "passing-capture", "raid", "over-gaps", "picks", "neighbours", "reaping"}
 RANDOM, MIDDLE, BEST = OPPONENTS
 PAIRS = 100  # by which the two ends of the scale are measured, and the balance of games drawn at random
-SEED = 0  # of the parts
-ANCHOR_SEED = 1_000_003  # not that of anybody's evaluation
+SEED, ANCHOR_SEED = 0, 1_000_003  # of the parts; of the ends of the scale, not that of anybody's evaluation
 LONGEST = 300  # plies on average, between random players
 LEAST = 0.2  # between these ends: in a game with less it does not pay to look ahead
 NEAR = 0.1  # share of random games that go alike, from which on two games are on the same side
-SEEDS = range(800)  # of games drawn at random, of which about every fifth is good enough
+SEEDS = range(400)  # of games drawn at random, of which about every fifth is good enough
 SHARE_KNOWN, SHARE_GENERATED = 0.2, 0.3  # of the games with known mechanisms and of those drawn: to be measured on
 # Of games drawn at random.
 PLIES = 200  # that end each

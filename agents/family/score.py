@@ -61,9 +61,7 @@ def evaluate_family(
     if path is not None and path.exists():
         content = json.loads(path.read_text(encoding="utf-8"))
         if other := [key for key, value in head.items() if content.get(key) != value]:
-            raise ValueError(
-                f"{path} is the result of another evaluation ({', '.join(other)}): name another file, or remove it"
-            )
+            raise ValueError(f"{path} is of another evaluation ({', '.join(other)}): name another file, or remove it")
     for done, (part, rules) in enumerate(games):
         if progress is not None:
             progress(done, len(games))
