@@ -63,12 +63,12 @@ def evaluate_family(
         if other := [key for key, value in head.items() if content.get(key) != value]:
             raise ValueError(f"{path} is of another evaluation ({', '.join(other)}): name another file, or remove it")
     for done, (part, rules) in enumerate(games):
+        if path is not None:
+            write_json(path, finite(content))
         if progress is not None:
             progress(done, len(games))
         if rules.name not in content["games"]:
             content["games"][rules.name] = _played(player, part, rules, pairs, seed, threads)
-            if path is not None:
-                write_json(path, finite(content))
     content["summary"] = summaries([content])
     if path is not None:
         write_json(path, finite(content))
