@@ -47,11 +47,7 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
             "zoo": Module("training.zoo", "The agents that ship with the repository: list, add.", "train"),
         }),
         "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games.", "train"),
-        "family": ("A benchmark: learning across the family of games.", {
-            "evaluate": Module("agents.family.command", "Score an agent over the games of a split."),
-            "leaderboard": Module("agents.family.leaderboard", "Results as one table."),
-            "splits": Module("agents.family.make", "Share out the games anew."),
-        }),
+        "family": Module("agents.family.command", "A benchmark over many games: evaluate, leaderboard, splits."),
         "tournament": ("Events between agents and programs.", {
             "run": Module("agents.tournament.command", "Play an event, or show how a stored one stands.", "arena"),
             "export": Module("agents.tournament.export", "Games, results and ratings of an event as files.", "arena"),

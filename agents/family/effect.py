@@ -9,8 +9,7 @@ from mancala_env.batch import Batch
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
-GAMES = 64  # random ones of each ruleset
-PLIES = 100  # of each at most
+GAMES, PLIES = 64, 100  # random games of each ruleset, and the plies of each at most
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _DRAWS = np.random.default_rng(0)
 _RANKS = _DRAWS.integers(1 << 32, size=(PLIES, GAMES))
@@ -27,18 +26,6 @@ def effect(rules: Ruleset) -> npt.NDArray[np.uint64]:
     the seeds in the mover's pits, in all others (both in order of size) and in the stores; in the end, who won.
     """
     return np.stack([_played(rules, mirrored) for mirrored in (False, True)])
-
-
-def agreement(one: Ruleset, other: Ruleset) -> float:
-    """The share of random games that went exactly alike, from 0 to 1, mirrored or not, whichever is more; 1: the same
-    game as far as such games tell.
-
-    >>> import mancala_env as mancala
-    >>> oware = mancala.ruleset("oware")
-    >>> agreement(oware, oware.changes(name="mirror", direction="clockwise")), agreement(oware, mancala.ruleset("hus"))
-    (1.0, 0.0)
-    """
-    return float((effect(one)[:1] == effect(other)).mean(axis=1).max())
 
 
 def _played(rules: Ruleset, mirrored: bool) -> npt.NDArray[np.uint64]:

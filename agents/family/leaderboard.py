@@ -1,15 +1,11 @@
-"""Results of the benchmark as one table: ``mancala family leaderboard results/*.json``
+"""Results as tables: the games of one, and those of several side by side."""
 
-Results with the same name are runs of one method, such as trainings with several seeds, and share a row.
-"""
-
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from agents.family.score import OPPONENTS, mean_points, normalised, summaries
-from mancala_env.cli import Parser, in_words
+import numpy as np
+
+from agents.family.score import OPPONENTS, POINTS, normalised, summaries
 
 SAME = ("split", "parts", "games_digest", "pairs", "seed")  # what results that stand in one table have in common
 HEAD = ("method", "runs", "part", "games", "score", "95 %", "mean", "profile 0.5", "regret", "random's regret")
@@ -39,9 +35,10 @@ def games_rows(content: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     """Head and rows of a table of the games of a result: mean points, 0 to 1, against each opponent, and the score."""
     rows = []
     for name, game in content["games"].items():
-        points = [f"{mean_points(game['by_points'][each]):.3f}" for each in OPPONENTS]
+        counts = np.array([game["by_points"][each] for each in OPPONENTS])
+        points = [f"{points:.3f}" for points in counts @ POINTS / counts.sum(axis=1)]
         note = "refused" if "refused" in game else f"{game['illegal']} illegal" if game["illegal"] else ""
-        rows.append([name, game["part"], *points, f"{normalised(name, game):.3f}", note])
+        rows.append([name, game["part"], *points, f"{normalised(name, counts):.3f}", note])
     return ["game", "part", *OPPONENTS, "score", ""], rows
 
 
@@ -58,14 +55,3 @@ def rows_of(results: Sequence[Mapping[str, Any]]) -> list[list[str]]:
         methods.setdefault(result["name"], []).append(result)
     tables = [summary_rows(method, runs) for method, runs in methods.items()]
     return [row for rows in sorted(tables, key=lambda rows: -float(rows[-1][4])) for row in rows]
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command. Exits with status 2 and one line on bad input."""
-    parser = Parser("mancala family leaderboard", __doc__)
-    parser.add_argument("results", nargs="+", type=Path, metavar="RESULT", help="what mancala family evaluate wrote")
-    options = parser.parse_args(arguments)
-    try:
-        print(markdown(HEAD, rows_of([json.loads(path.read_text(encoding="utf-8")) for path in options.results])))
-    except (ValueError, KeyError, OSError) as why:
-        parser.error(in_words(why))

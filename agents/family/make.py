@@ -1,12 +1,8 @@
-"""Make the games of the benchmark anew: ``mancala family splits``
-
-It measures every game of the table, draws games at random from those to learn from, and shares all of them out. It
-takes half an hour on one core, and the same version of the package makes the same file on any machine.
-"""
+"""Make the file of the benchmark: measure every game of the table, draw games at random from those to learn from, and
+share all of them out. The same version of the package makes the same file on any machine."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,30 +12,27 @@ from agents.evaluation.regret.measure import fixed_positions
 from agents.executors import make_executor
 from agents.family.effect import effect
 from agents.family.score import ON_BOARD, OPPONENTS, POSITIONS, oracle_of
-from agents.family.splits import FILE, SIZES
+from agents.family.splits import SIZES
 from agents.play.lobby import family_of
-from agents.processes import usable_cores
-from agents.provenance import rules_digest, write_text
+from agents.provenance import rules_digest
 from mancala_env.batch import Batch
-from mancala_env.cli import Parser, in_words
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.games.mechanisms import mechanisms
-from mancala_env.progress import Progress
+from mancala_env.progress import at_work
 from mancala_env.random_play import random_play
 from mancala_env.random_rules import random_ruleset
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.plain import as_plain
 
 # No game to learn from has one of these.
-HELD_OUT = frozenset(
-    ("turns-round", "memory", "passing-capture", "raid", "over-gaps", "picks", "neighbours", "reaping")
-)
+HELD_OUT = {"turns-round", "memory", "passing-capture", "raid", "over-gaps", "picks", "neighbours", "reaping"}
 RANDOM, MIDDLE, BEST = OPPONENTS
 PAIRS = 100  # by which the two ends of the scale are measured, and the balance of games drawn at random
-ANCHOR_SEED = 1_000_003  # not that of anybody's evaluation
+SEED, ANCHOR_SEED = 0, 1_000_003  # of the parts; of the ends of the scale, not that of anybody's evaluation
+LONGEST = 300  # plies on average, between random players
 LEAST = 0.2  # between these ends: in a game with less it does not pay to look ahead
 NEAR = 0.1  # share of random games that go alike, from which on two games are on the same side
-SEEDS = 800  # of games drawn at random, of which about every fifth is good enough
+SEEDS = range(400)  # of games drawn at random, of which about every fifth is good enough
 SHARE_KNOWN, SHARE_GENERATED = 0.2, 0.3  # of the games with known mechanisms and of those drawn: to be measured on
 # Of games drawn at random.
 PLIES = 200  # that end each
@@ -49,7 +42,9 @@ CHOICES, SHORTEST = 2.0, 8  # legal moves at least and plies, on average, in ran
 
 
 def measured(rules: Ruleset, _: Any = None) -> dict[str, Any] | None:
-    """What the file says of a game; None if it does not pay to look ahead in it."""
+    """What the file says of a game; None if it does not pay to look ahead in it, or random players hardly end it."""
+    if random_play(rules, 64).plies_mean > LONGEST:
+        return None
     settings: dict[str, Any] = {"pairs": PAIRS, "seed": ANCHOR_SEED, "threads": 1}
     best = {each.opponent: each.score for each in evaluate(BEST, (RANDOM, MIDDLE), rules, **settings)}
     middle = evaluate(MIDDLE, RANDOM, rules, **settings)[0].score
@@ -57,9 +52,8 @@ def measured(rules: Ruleset, _: Any = None) -> dict[str, Any] | None:
     top = (best[RANDOM] + best[MIDDLE] + 0.5) / 3
     if top - worst < LEAST:
         return None
-    said = rules.name if rules.name in RULESETS else as_plain(rules)
-    entry = {"rules": said, "digest": rules_digest(rules), "random": round(worst, 4), "depth4": round(top, 4)}
-    return {**entry, "exact": _has_values(rules)}
+    found = {"rules": rules.name if rules.name in RULESETS else as_plain(rules), "digest": rules_digest(rules)}
+    return {**found, "random": round(worst, 4), "depth4": round(top, 4), "exact": _has_values(rules)}
 
 
 def _has_values(rules: Ruleset) -> bool:
@@ -151,18 +145,17 @@ def shared_out(
     tags = {name: {*mechanisms(rules)} for name, rules in games.items()}
     ordered = sorted(games, key=lambda name: (len(tags[name]), name))
     table = [name for name in ordered if name in RULESETS]
-    drawn_ones = [name for name in ordered if name not in RULESETS]
-    near = {group[name] for name in table}
-    free = _groups((name for name in drawn_ones if group[name] not in near), group)
+    others = [name for name in ordered if name not in RULESETS]
+    near, spoilt = {group[name] for name in table}, {group[name] for name in held}
+    free = _groups((name for name in others if group[name] not in near), group)
     tested: set[str] = set()
     for place in random.permutation(len(free)):
         if len(tested) < SHARE_GENERATED * sum(map(len, free)):
             tested.update(free[place])
-    spoilt = {group[name] for name in held}
     parts = {
         "train": [name for name in table if name not in held],
-        "generated_train": [name for name in drawn_ones if name not in tested and group[name] not in spoilt],
-        "generated_test": [name for name in drawn_ones if name in tested],
+        "generated_train": [name for name in others if name not in tested and group[name] not in spoilt],
+        "generated_test": [name for name in others if name in tested],
     }
     ever_seen = _union(tags, (*parts["train"], *parts["generated_train"]))
     found = {}
@@ -175,33 +168,24 @@ def shared_out(
     return found
 
 
-def made(seed: int, seeds: int, processes: int) -> dict[str, Any]:
+def made(processes: int) -> dict[str, Any]:
     """The content of the file: games, and splits of each size."""
     table = {rules.name: rules for rules in RULESETS.values() if rules.players == 2 and rules.match is Match.NONE}
-    with make_executor(processes) as executor:
-
-        def all_of(function: Any, arguments: Mapping[str, Any], what: str, shared: Any = None) -> dict[str, Any]:
-            names, found = [*arguments], dict.fromkeys(arguments)
-            with Progress(what, len(names)) as progress:
-                for done, (place, entry) in enumerate(executor.run(function, arguments.values(), shared=shared), 1):
-                    found[names[place]] = entry
-                    progress(done, len(names))
-            return {name: entry for name, entry in found.items() if entry}
-
-        entries = all_of(measured, table, "games of the table")
+    with make_executor(processes) as executor, at_work("games measured and drawn"):
+        found = dict(executor.run(measured, table.values()))
+        entries = {name: found[place] for place, name in enumerate(table) if found[place]}
         games = {name: table[name] for name in entries}
-        held = held_back(games, np.random.default_rng(seed))
+        held = held_back(games, np.random.default_rng(SEED))
         bases = [rules for name, rules in games.items() if name not in held]
-        numbers = {f"random_{number}": number for number in range(seed, seed + seeds)}
-        entries |= all_of(drawn, numbers, "games drawn at random", bases)
+        found = dict(executor.run(drawn, SEEDS, shared=bases))
+        entries |= {f"random_{seed}": found[seed] for seed in SEEDS if found[seed]}
     games |= {name: ruleset(entry["rules"]) for name, entry in entries.items() if name not in games}
     group = groups_of(games)
-    splits = shared_out(games, group, held, np.random.default_rng(seed))
+    splits = shared_out(games, group, held, np.random.default_rng(SEED))
     used = {name for part in splits["full"].values() for name in part}
     return {
-        "seed": seed,
         "held_out": sorted(HELD_OUT),
-        "does_not_pay": [name for name in table if name not in games],
+        "left_out": [name for name in table if name not in games],
         "splits": splits,
         "games": {name: {**entry, "group": group[name]} for name, entry in entries.items() if name in used},
     }
@@ -212,19 +196,3 @@ def as_text(content: Mapping[str, Any]) -> str:
     games = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry)}" for name, entry in content["games"].items())
     rest = json.dumps({**content, "games": {}}, indent=1)
     return rest.replace('"games": {}', f'"games": {{\n{games}\n }}') + "\n"
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command. Exits with status 2 and one line on bad input, 130 when interrupted."""
-    parser = Parser("mancala family splits", __doc__)
-    parser.add_argument("-o", "--out", type=Path, default=FILE, metavar="FILE", help="where to write it")
-    parser.add_argument("--seed", type=int, default=0, help="of the parts, and first of the games drawn at random")
-    parser.add_argument("--seeds", type=int, default=SEEDS, metavar="N", help="games to draw at random")
-    parser.add_argument("--processes", type=int, default=usable_cores(), metavar="N", help="that share the work")
-    options = parser.parse_args(arguments)
-    try:
-        write_text(options.out, as_text(made(options.seed, options.seeds, options.processes)))
-    except (ValueError, OSError) as why:
-        parser.error(in_words(why))
-    except KeyboardInterrupt:
-        parser.exit(130, f"{parser.prog}: stopped\n")

@@ -1,8 +1,5 @@
-"""One score over many games: each game on a scale from random play to alpha-beta of four plies, and over all of them
-the interquartile mean with its interval.
-
-From R. Agarwal et al., "Deep Reinforcement Learning at the Edge of the Statistical Precipice", NeurIPS 2021.
-"""
+"""One score over many games, each on a scale from random play to alpha-beta of four plies; after R. Agarwal et al.,
+"Deep Reinforcement Learning at the Edge of the Statistical Precipice", NeurIPS 2021."""
 
 import hashlib
 import json
@@ -46,56 +43,40 @@ def evaluate_family(
 
     Parameters
     ----------
-    agent : as ``agents.as_agent`` takes it
-        A game that it refuses, and one in which it plays an illegal action, is lost.
+    agent : as ``agents.as_agent`` takes it; a game that it refuses is lost, and one with an illegal action, too
     size, parts : a key of ``splits.SIZES``, some of ``splits.PARTS``
-    pairs, seed, threads : int
-        Pairs of games against each opponent in each game, and the others as ``agents.evaluation.evaluate`` takes them.
-    name : str, optional
-        What it is called, the same for several runs of one method; by default as the agent is.
-    path : Path, optional
-        The result is written there after each game. If there is one of the same evaluation, only what it lacks is
-        played; ValueError if it is of another.
-    progress : callable, optional
-        It is told how many games have been finished, and how many there are.
+    pairs, seed, threads : of games against each opponent in each game, as ``agents.evaluation.evaluate`` takes them
+    name : the same for several runs of one method; by default that of the agent
+    path : where the result is written after each game; if one of the same evaluation is there, only what it lacks is
+        played, and if it is of another, that is a ValueError
+    progress : is told how many games have been finished, and how many there are
     """
     player = as_agent(agent)
     if unknown := {*parts} - {*splits.PARTS}:
         raise ValueError(f"there is no part {min(unknown)!r}; there are {', '.join(splits.PARTS)}")
     games = [(part, rules) for part in parts for rules in getattr(splits.load(size), part)]
-    head = {
-        "agent": player.name,
-        "name": name or player.name,
-        "split": size,
-        "parts": [*parts],
-        "games_digest": games_digest(rules.name for _, rules in games),
-        "pairs": pairs,
-        "seed": seed,
-    }
+    head = {"agent": player.name, "name": name or player.name, "split": size, "parts": [*parts], "pairs": pairs}
+    head |= {"seed": seed, "games_digest": _digest([splits.content()["games"][rules.name] for _, rules in games])}
     content: dict[str, Any] = {**head, "provenance": provenance(None, seed), "games": {}}
     if path is not None and path.exists():
         content = json.loads(path.read_text(encoding="utf-8"))
         if other := [key for key, value in head.items() if content.get(key) != value]:
-            raise ValueError(
-                f"{path} is the result of another evaluation ({', '.join(other)}): name another file, or remove it"
-            )
+            raise ValueError(f"{path} is of another evaluation ({', '.join(other)}): name another file, or remove it")
     for done, (part, rules) in enumerate(games):
+        if path is not None:
+            write_json(path, finite(content))
         if progress is not None:
             progress(done, len(games))
         if rules.name not in content["games"]:
             content["games"][rules.name] = _played(player, part, rules, pairs, seed, threads)
-            if path is not None:
-                write_json(path, finite(content))
     content["summary"] = summaries([content])
     if path is not None:
         write_json(path, finite(content))
     return content
 
 
-def games_digest(names: Any) -> str:
-    """sha256 of what the file says of these games: their rules, and the ends of their scale."""
-    said = json.dumps([splits.content()["games"][name] for name in names], sort_keys=True)
-    return hashlib.sha256(said.encode()).hexdigest()
+def _digest(said: Any) -> str:
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
 def _played(player: Any, part: str, rules: Ruleset, pairs: int, seed: int, threads: int) -> dict[str, Any]:
@@ -107,7 +88,7 @@ def _played(player: Any, part: str, rules: Ruleset, pairs: int, seed: int, threa
     results = evaluate(player, OPPONENTS, rules, pairs=pairs, seed=seed, threads=threads)
     found["by_points"] = {result.opponent: list(result.by_points) for result in results}
     found["illegal"] = sum(result.illegal for result in results)
-    if entry["exact"]:
+    if entry["exact"] and not found["illegal"]:
         regret = measure_regret(player, rules, oracle_of(rules), games=0, positions=POSITIONS, seeds_on_board=ON_BOARD)
         found |= {"regret": regret.summary("fixed").mean, "random_regret": regret.summary("fixed").random_mean}
     return found
@@ -118,19 +99,12 @@ def oracle_of(rules: Ruleset) -> SolverOracle:
     return SolverOracle(rules, memory=16, nodes=NODES)
 
 
-def normalised(name: str, game: Mapping[str, Any]) -> float:
-    """The score of one game of a result: 0 as ``v1-random``, 1 as ``v1-depth4`` has it against the same opponents."""
-    return float(_scaled(name, np.mean([mean_points(counts) for counts in game["by_points"].values()])))
-
-
-def mean_points(by_points: Sequence[int]) -> float:
-    """The points of a game, 0 to 1, of pairs with 0, 1/2, 1, 3/2 and 2 points."""
-    return float(np.asarray(by_points) @ POINTS / sum(by_points))
-
-
-def _scaled(name: str, means: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    entry = splits.content()["games"][name]
-    return (np.asarray(means, dtype=np.float64) - entry["random"]) / (entry["depth4"] - entry["random"])
+def normalised(name: str, by_points: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """float64[...]: the score of a game, 0 as ``v1-random``, 1 as ``v1-depth4`` has it against the same opponents, by
+    the pairs against each opponent that brought 0, 1/2, 1, 3/2 and 2 points, int[..., 3, 5]."""
+    entry, counts = splits.content()["games"][name], np.asarray(by_points, dtype=np.float64)
+    means = (counts @ POINTS / counts.sum(axis=-1)).mean(axis=-1)
+    return np.asarray((means - entry["random"]) / (entry["depth4"] - entry["random"]))
 
 
 def summaries(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -145,7 +119,7 @@ def summaries(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     found = {}
     for part, those in members.items():
         names = [name for name, game in runs[0]["games"].items() if game["part"] in those]
-        scores = np.array([[normalised(name, run["games"][name]) for name in names] for run in runs])
+        scores = np.stack([normalised(name, _counts(runs, name)) for name in names])
         drawn = np.stack([_drawn(runs, name) for name in names], axis=2)
         low, high = np.quantile([interquartile_mean(each.ravel()) for each in drawn], (0.025, 0.975)).tolist()
         exact = [run["games"][name] for run in runs for name in names if "regret" in run["games"][name]]
@@ -162,13 +136,16 @@ def summaries(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     return found
 
 
+def _counts(runs: Sequence[Mapping[str, Any]], name: str) -> npt.NDArray[np.int64]:
+    """int64[runs, 3, 5]: the pairs of one game."""
+    return np.array([[*run["games"][name]["by_points"].values()] for run in runs])
+
+
 def _drawn(runs: Sequence[Mapping[str, Any]], name: str) -> npt.NDArray[np.float64]:
     """float64[resamples, runs]: scores of one game, of runs drawn with replacement and pairs drawn anew in each."""
-    random = np.random.default_rng(int(hashlib.sha256(name.encode()).hexdigest()[:8], 16))
-    means = []
-    for run in runs:
-        counts = [np.asarray(each) for each in run["games"][name]["by_points"].values()]
-        each = [random.multinomial(of.sum(), of / of.sum(), RESAMPLES) @ POINTS / of.sum() for of in counts]
-        means.append(_scaled(name, np.mean(each, axis=0)))
+    random = np.random.default_rng(int(_digest(name), 16))
+    counts = _counts(runs, name)
+    pairs = counts.sum(axis=2)
+    again = random.multinomial(pairs, counts / pairs[..., None], size=(RESAMPLES, *pairs.shape))
     chosen = random.integers(len(runs), size=(RESAMPLES, len(runs)))
-    return np.take_along_axis(np.stack(means, axis=1), chosen, axis=1)
+    return np.take_along_axis(normalised(name, again), chosen, axis=1)

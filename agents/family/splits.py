@@ -53,7 +53,5 @@ def game(name: str) -> Ruleset:
     entry = content()["games"][name]
     rules = ruleset(entry["rules"])
     if rules_digest(rules) != entry["digest"]:
-        raise ValueError(
-            f"{name} is no longer the game that {FILE.name} was made with; make it anew: mancala family splits"
-        )
+        raise ValueError(f"{name} is not the game that it was: make {FILE.name} anew with mancala family splits")
     return rules
