@@ -1,4 +1,4 @@
-"""The kernels as WebAssembly, for Python in a browser (``mancala_env.kernels.ahead``): from the same source, with no
+"""The kernels as WebAssembly, for Python in a browser (``ahead.py``): from the same source, with no
 second account of any rule.
 
 Numba compiles what the page uses, which is found by using it (``rehearse``). Its LLVM code of each kernel is compiled
@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from agents import batched, mcts, search, tablebase
-from mancala_env.kernels import ahead, jit
+from docs.browser import ahead
+from mancala_env.kernels import jit
 
 TARGET = "wasm32-unknown-emscripten"
 # What every browser of the last years has.
@@ -104,7 +105,7 @@ def rehearse() -> None:
 
 
 def kind(numba_type: Any) -> Any:
-    """What ``mancala_env.kernels.ahead`` calls a type of Numba. RuntimeError if it knows none such."""
+    """What ``ahead`` calls a type of Numba. RuntimeError if it knows none such."""
     import numba
 
     types: Any = numba.types
