@@ -1,7 +1,8 @@
-"""Kernels that were compiled before, to WebAssembly, for Python in a browser, where Numba cannot be: the page has this
-file as ``mancala_env.kernels.ahead``, which ``mancala_env.kernels.compilers`` asks for, and beside it the library that
-``engine.py`` made, with what each kernel takes and returns. A kernel is called as Numba calls it: two addresses, for its
-result and for an error, then its arguments, an array as its address, its shape and its strides."""
+"""Kernels that were compiled before, to WebAssembly, for Python in a browser, where Numba cannot be.
+
+The page has this file as ``mancala_env.kernels.ahead``, which ``mancala_env.kernels.compilers`` asks for, and beside it
+the library that ``engine.py`` made, with what each kernel takes and returns. A kernel is called as Numba calls it: two
+addresses, for its result and for an error, then its arguments, an array as its address, its shape and its strides."""
 
 import ctypes
 import json
@@ -119,6 +120,11 @@ class Library:
         self._code = ctypes.CDLL(str(folder / LIBRARY))
 
     def kernel(self, function: Callable[..., Any], module: str = "") -> Kernel:
-        """The kernel that was made from a function, or in its stead in a ``module`` for one ruleset."""
+        """The kernel that was made from a function, or in its stead in a ``module``."""
         found = self._content.get(f"{module or function.__module__}.{function.__name__}", {})
         return Kernel(function, [Build(self._code[symbol], *each) for symbol, each in found.items()])
+
+    def own(self, kernel: Kernel, module: str) -> Kernel | None:
+        """The kernel that was made in its stead in the ``module`` of one ruleset, if there is one."""
+        found = self.kernel(kernel.py_func, module)
+        return found if found.builds else None

@@ -125,7 +125,7 @@ def compiled() -> Iterator[tuple[str, Any]]:
     """The kernels that this process has compiled, each with its name, for each kind of arguments."""
     from numba.core.dispatcher import Dispatcher
 
-    found = [each for each in gc.get_objects() if issubclass(type(each), Dispatcher) and hasattr(each, "is_kept")]
+    found = [each for each in gc.get_objects() if issubclass(type(each), Dispatcher) and hasattr(each, "folder")]
     for kernel in found:
         for made in cast(Any, kernel).overloads.values():
             if type(made.library).__name__ == "EntryLibrary":
