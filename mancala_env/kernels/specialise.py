@@ -11,7 +11,6 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Callable
-from functools import cached_property
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +19,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.kernels import jit
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.compilers import AHEAD
 
@@ -89,7 +87,8 @@ class _Fold(ast.NodeTransformer):
         node.test = self.visit(node.test)
         if isinstance(node.test, ast.Constant):
             return self.block(node.body if node.test.value else node.orelse)
-        node.body, node.orelse = self.block(node.body) or [ast.Pass()], self.block(node.orelse)
+        self.generic_visit(node)
+        node.body = node.body or [ast.Pass()]
         return node if node.orelse or not isinstance(node.body[0], ast.Pass) else []
 
     def visit_For(self, node: ast.For) -> Any:
@@ -100,12 +99,8 @@ class _Fold(ast.NodeTransformer):
                 lines += self.block(copy.deepcopy(node.body))
             self.clauses, self.known = every, known
             return lines
-        node.iter, node.body = self.visit(node.iter), self.block(node.body)
+        self.generic_visit(node)
         return node if node.body else []
-
-    def visit_While(self, node: ast.While) -> ast.AST:
-        node.test, node.body = self.visit(node.test), self.block(node.body) or [ast.Pass()]
-        return node
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         target, value = node.targets[0], node.value
@@ -124,23 +119,23 @@ class _Fold(ast.NodeTransformer):
             return [] if isinstance(node.value, ast.Constant) else [node]
         return [node]
 
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Visit all parts; of statements those up to the first after which nothing is reached stay."""
+        super().generic_visit(node)
+        for name in ("body", "orelse"):
+            lines = getattr(node, name, None)
+            for k, line in enumerate(lines if isinstance(lines, list) else []):
+                if isinstance(line, ast.Return | ast.Continue | ast.Break):
+                    del lines[k + 1 :]
+        return node
+
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Statements, up to the first after which nothing is reached."""
-        kept: list[ast.stmt] = []
-        for statement in body:
-            found = self.visit(statement)
-            kept += found if isinstance(found, list) else [found]
-            if kept and isinstance(kept[-1], ast.Return | ast.Continue | ast.Break):
-                break
-        return kept
+        """Statements, visited."""
+        return self.generic_visit(ast.Module(body, [])).body
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         is_event = ast.unparse(node).startswith("emit(")
         return [] if is_event and not self.emits else self.generic_visit(node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.body = self.block(node.body)
-        return node
 
 
 def source(kernel: Any, axes: npt.NDArray[np.int64]) -> str:
@@ -184,12 +179,8 @@ class Builds:
         self._kernel, self._ready, self._name = kernel, ready, kernel.__name__
         self._made: dict[str, Any] = {}
         self._new = 0  # builds for one ruleset that were not on disk
-
-    @cached_property
-    def _marker(self) -> Path:
-        """Is there when a process has made the general build; beside all compiled kernels, where no other version of
-        them looks."""
-        return jit.cache_folder(jit.digest((jit.KERNELS,)), jit.KERNELS) / f"{self._name}.compiled"
+        # Is there when a process has made the general build; beside all compiled kernels.
+        self._marker = Path(getattr(kernel, "folder", ""), f"{self._name}.compiled")
 
     def of(self, axes: npt.NDArray[np.int64], much: bool = False) -> Any:
         """The build that plays by these axes."""
@@ -219,5 +210,6 @@ class Builds:
         """The build that plays by any rules."""
         if self._name not in self._made:
             self._made[self._name] = self._ready(self._kernel)
-            self._marker.touch()
+            if AHEAD is None:
+                self._marker.touch()
         return self._made[self._name]
