@@ -30,8 +30,6 @@ def test_a_version_of_numba_that_is_not_supported_is_refused_in_one_line(version
 def test_the_versions_of_numba_that_are_installed_are_those_that_are_supported():
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     assert "numba>={}.{},<{}.{}".format(*linking.SUPPORTED[0], *linking.SUPPORTED[1]) in wanted
-    linking.check_version("0.61.0")
-    linking.check_version("0.68.1")
 
 
 @pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")

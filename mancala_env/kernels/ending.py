@@ -5,7 +5,7 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import marks_of, side
-from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
+from mancala_env.kernels.jit import inlined, part, wrapping
 from mancala_env.kernels.landing import LOST, SLAM_ENDED
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.ranking import BINOMIAL, configuration
@@ -13,6 +13,7 @@ from mancala_env.kernels.scores import game_scores
 
 
 @inlined
+@wrapping
 def history_hash(position, axes):
     """uint64: of pits, mover, what is to be decided in mid-turn, and the directions that players have chosen."""
     pits = axes[L.PITS]
@@ -63,8 +64,7 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
     legal, own, other = 0, 0, 0
     for _ in range(2):  # the mover; if that player is stuck and passes, the other
         legal, own, other = legal_actions(position, mover, mask, axes, tables)
-        ended = axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0)
-        ended = ended or (axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK and (own == 0 or other == 0))
+        ended = (axes[L.ENDS_WITH_SIDE] or axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK) and (own == 0 or other == 0)
         if legal > 0 or not axes[L.PASSES] or ended or outcome & SLAM_ENDED:
             break
         mover = 1 - mover
@@ -73,8 +73,7 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
         mask[passes] = legal > 0 and mover != position[pits + L.MOVER]
         if mask[passes]:  # the stuck player has to pass by an action
             mover = 1 - mover
-            for k in range(actions):
-                mask[k] = False
+            mask[:actions] = False
     if legal > 0:
         position[pits + L.MOVER] = mover
 
@@ -128,11 +127,10 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
     if over == 0 and position[pits + L.PLY] >= axes[L.PLY_LIMIT]:
         over = L.MAX_PLIES
     position[pits + L.OVER] = over
-    if over != 0 and axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
-        position[pits + L.MOVER] = turn  # also if that player has to pass: it tells who moved last
     if over != 0:
-        for k in range(len(mask)):
-            mask[k] = False
+        mask[:] = False
+        if axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
+            position[pits + L.MOVER] = turn  # also if that player has to pass: it tells who moved last
 
 
 @inlined
@@ -198,9 +196,7 @@ def book(position, south, north, axes):
 @inlined
 def lay_territory(position, south, north, axes):
     """Deal out the pits after a game of a territory match; seeds left over go where KEEPS says."""
-    half = axes[L.PITS] // 2
-    seeds = axes[L.START_SEEDS]
-    winner = 0 if south >= north else 1
+    half, seeds, winner = axes[L.PITS] // 2, axes[L.START_SEEDS], np.int64(south < north)
     whole, rest = conquest(south, north, axes)
     extra = whole + (2 * rest > seeds)
     camp = half if winner == 0 else 0  # the loser's own half begins here
@@ -254,8 +250,7 @@ def next_game(position, south, north, axes, tables):
         last = L.ROUNDS_PLAYED if axes[L.MATCH_KIND] == L.MATCH_REFILL else L.GAMES_PLAYED
         position[pits + L.OVER] = L.MATCH_TARGET if over else last
         return False
-    first = np.int64(position[at + L.FIRST])
-    rule = axes[L.FIRST_MOVER]
+    first, rule = np.int64(position[at + L.FIRST]), axes[L.FIRST_MOVER]
     if rule == L.FIRST_SOUTH:
         first = np.int64(0)
     elif rule == L.FIRST_ALTERNATES:
@@ -268,22 +263,17 @@ def next_game(position, south, north, axes, tables):
     position[pits + L.MOVER] = first
     for field in (L.PLY, L.PLIES_SINCE_CAPTURE, L.OVER, L.STORES, L.STORES + 1):
         position[pits + field] = 0
-    if axes[L.REMOVED] != 0:
-        position[axes[L.REMOVED]] = 0
+    for offset in (axes[L.REMOVED], axes[L.DEBT]):
+        if offset != 0:
+            position[offset] = 0
     for pit in range(pits):
         position[pit] = tables[0, L.SETUP + pit]
         if axes[L.MARKS] != 0:
             position[axes[L.MARKS] + pit] = -1
     if axes[L.CHOSEN] != 0:
         position[axes[L.CHOSEN]] = position[axes[L.CHOSEN] + 1] = -1
-    if axes[L.DEBT] != 0:
-        position[axes[L.DEBT]] = 0
     if axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
         lay_territory(position, south, north, axes)
     elif axes[L.MATCH_KIND] == L.MATCH_REFILL:
         lay_refill(position, south, north, axes)
     return True
-
-
-if DISABLE_JIT:  # it wraps around on purpose
-    history_hash = np.errstate(over="ignore")(history_hash)

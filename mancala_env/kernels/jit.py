@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mancala_env.kernels import linking
 from mancala_env.kernels.compilers import AHEAD, DISABLE_JIT, config, event, global_compiler_lock, numba
 
@@ -59,18 +61,13 @@ def cache_folder(name: str, beside: Path) -> Path:
             is_new = not folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):  # which also marks it as used now
-                if is_new:
-                    prune(folder)
-                return folder
+                pass
+            for other in folder.parent.glob("kernels-*") if is_new else ():  # those of other versions
+                with contextlib.suppress(OSError):  # another process removes it too
+                    if time.time() - other.stat().st_mtime > UNUSED:
+                        shutil.rmtree(other, ignore_errors=True)
+            return folder
     return Path(tempfile.mkdtemp(prefix="mancala_env-"))
-
-
-def prune(folder: Path) -> None:
-    """Remove the kernels of other versions beside ``folder`` that have not been used lately."""
-    for other in folder.parent.glob("kernels-*"):
-        with contextlib.suppress(OSError):  # another process removes it too
-            if other != folder and time.time() - other.stat().st_mtime > UNUSED:
-                shutil.rmtree(other, ignore_errors=True)
 
 
 class _Watch(event.Listener):
@@ -78,16 +75,16 @@ class _Watch(event.Listener):
     before it is requested, after it is released, and at each compilation."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._since: float | None = None  # when a thread asked for Numba's lock
+        self.guard = threading.Lock()
+        self.since: float | None = None  # when a thread asked for Numba's lock
         self.waited = 0.0  # seconds of all such times that are over
         self.work = ""  # what is compiled
         self._timer = threading.Timer(0.0, lambda: None)
 
     def on_start(self, event: Any) -> None:
         """A thread asks for the lock, or begins to compile."""
-        with self._guard:
-            self._since = self._since or time.perf_counter()
+        with self.guard:
+            self.since = self.since or time.perf_counter()
         function: Any = (event.data or {}).get("dispatcher")
         if hasattr(function, "work") and not self.work:  # one of ours, and not called by one that is being compiled
             self.work = str(function.work)
@@ -100,10 +97,10 @@ class _Watch(event.Listener):
         if event.kind == "numba:compile" or global_compiler_lock.is_locked():  # by this thread
             return
         self._timer.cancel()
-        with self._guard:
+        with self.guard:
             now = time.perf_counter()
-            self.waited += now - (self._since or now)
-            self._since, self.work = None, ""
+            self.waited += now - (self.since or now)
+            self.since, self.work = None, ""
 
     def _say(self, function: Any) -> None:
         said = os.environ.get(SAID, "").split(";")
@@ -111,11 +108,6 @@ class _Watch(event.Listener):
             os.environ[SAID] = ";".join([*said, function.work.what])
             with contextlib.suppress(OSError, ValueError):  # nobody reads it
                 print(f"{COMPILING} {function.work}; kept in {function.folder}", file=sys.stderr, flush=True)
-
-    def clock(self) -> float:
-        """``working_time``."""
-        with self._guard:
-            return (self._since or time.perf_counter()) - self.waited
 
 
 _watch = _Watch()
@@ -131,7 +123,8 @@ def compiled_now() -> str:
 def working_time() -> float:
     """Seconds on a clock that stands while any thread of this process waits for kernels: what a speed is measured
     with."""
-    return _watch.clock()
+    with _watch.guard:
+        return (_watch.since or time.perf_counter()) - _watch.waited
 
 
 class Stopwatch:
@@ -193,6 +186,7 @@ def address(kernel: Any, *kinds: Any) -> int:
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
 
 
+wrapping = np.errstate(over="ignore") if DISABLE_JIT else lambda kernel: kernel  # whose numbers wrap around on purpose
 njit = compiler(KERNELS)
 njit_brief = compiler(KERNELS, nogil=False)  # for kernels that take less time than releasing the GIL
 part = compiler(KERNELS, part=True)

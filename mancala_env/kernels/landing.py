@@ -116,10 +116,9 @@ def matches_further(position, player, cell, track_index, lifted, base, axes, tab
 @part
 def may_mark(position, player, cell, base, axes, tables):
     """May the player make all marks of a clause, where the last seed fell in ``cell``?"""
-    marks, take, made = axes[L.MARKS], axes[base + L.TAKE], 0
-    for k in range(2):
-        pit = cell if k == 0 else facing_of(cell, axes, tables)
-        if take & (L.MARKS_HERE if k == 0 else L.MARKS_FACING):
+    marks, made = axes[L.MARKS], 0
+    for pit, wanted in ((cell, L.MARKS_HERE), (facing_of(cell, axes, tables), L.MARKS_FACING)):
+        if axes[base + L.TAKE] & wanted:
             if pit < 0 or position[marks + pit] >= 0:
                 return False
             mirrored = (pit + axes[L.PITS] // 2) % axes[L.PITS]

@@ -12,17 +12,6 @@ PART: dict[str, Any] = {}  # options for ``numba.njit``
 ENTRY: dict[str, Any] = {}
 
 
-def check_version(version: str) -> None:
-    """Raise ``ImportError`` for a version of Numba, as in ``"0.68.1"``, that is not supported."""
-    first, beyond = SUPPORTED
-    if not first <= tuple(map(int, version.split(".")[:2])) < beyond:
-        wanted = "numba>={}.{},<{}.{}".format(*first, *beyond)
-        raise ImportError(
-            f"numba {version} is not supported, as kernels are linked by private parts of it; pip install '{wanted}', "
-            "or set NUMBA_DISABLE_JIT=1 to play without a compiler, some hundred times slower"
-        )
-
-
 def _options() -> tuple[dict[str, Any], ...]:
     from llvmlite import binding
     from numba.core.codegen import JITCodeLibrary
@@ -113,5 +102,10 @@ def _options() -> tuple[dict[str, Any], ...]:
 
 
 if not DISABLE_JIT and AHEAD is None:
-    check_version(numba.__version__)
+    if not SUPPORTED[0] <= tuple(map(int, numba.__version__.split(".")[:2])) < SUPPORTED[1]:
+        raise ImportError(
+            f"numba {numba.__version__} is not supported, as kernels are linked by private parts of it; pip install "
+            "'numba>={}.{},<{}.{}', or set NUMBA_DISABLE_JIT=1 to play without a compiler, some hundred times "
+            "slower".format(*SUPPORTED[0], *SUPPORTED[1])
+        )
     PART, ENTRY = _options()

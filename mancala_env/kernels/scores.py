@@ -14,14 +14,13 @@ WIN = 10_000  # of a game that is not about seeds: more than any margin
 
 @inlined
 def collected(position, player, axes, tables):
-    """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any."""
-    if axes[L.MARKS] == 0:
+    """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any; where a
+    capture takes marks away these make no pit anybody's."""
+    if axes[L.MARKS] == 0 or axes[L.MARKS_GO] != 0:
         return side(position, player, axes, tables)
     seeds = 0
     for pit in range(axes[L.PITS]):
         mark = np.int64(position[axes[L.MARKS] + pit])
-        if axes[L.MARKS_GO] != 0:
-            mark = np.int64(-1)  # it makes the pit nobody's own
         if mark == player or (mark < 0 and owner_of(position, pit, axes, tables) == player):
             seeds += np.int64(position[pit])
     return seeds
@@ -89,15 +88,6 @@ def final_scores(position, axes, tables):
 
 
 @inlined
-def liberty(position, player, axes, tables):
-    """How many pits a player may reap."""
-    pits = 0
-    for k in range(axes[L.ACTIONS]):
-        pits += reap_target(position, player, pit_of(player, k, axes, tables), axes) >= 0
-    return pits
-
-
-@inlined
 def margin(position, axes, tables):
     """Twice South's lead: seeds in the stores, or at the end in the final scores; games not about seeds are worth
     ``WIN`` to the winner. Before their end a heuristic counts seeds where the last mover wins (Hus), those of the
@@ -117,7 +107,11 @@ def margin(position, axes, tables):
     if goal >= L.SOLITAIRES:
         return 2 * np.int64(position[pits + L.STORES])
     if axes[L.SOWING] == L.SOW_REAPING:
-        return 2 * (liberty(position, np.int64(0), axes, tables) - liberty(position, np.int64(1), axes, tables))
+        lead = 0
+        for k in range(axes[L.ACTIONS]):
+            lead += reap_target(position, np.int64(0), pit_of(np.int64(0), k, axes, tables), axes) >= 0
+            lead -= reap_target(position, np.int64(1), pit_of(np.int64(1), k, axes, tables), axes) >= 0
+        return 2 * lead
     south = side(position, np.int64(0), axes, tables)
     north = side(position, np.int64(1), axes, tables)
     return 2 * (south - north) if goal != L.GOAL_EMPTY_BLOCK else 2 * (north - south)

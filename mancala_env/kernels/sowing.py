@@ -186,16 +186,13 @@ def reap_target(position, player, pit, axes):
 @inlined
 def reap(position, player, pit, axes, events):
     """Take one seed from each pit from ``pit`` on to the nearest empty one and lay them there, in place."""
-    target = reap_target(position, player, pit, axes)
-    step = 1 - 2 * player
-    taken = 0
+    target, step = reap_target(position, player, pit, axes), 1 - 2 * player
+    position[target] = abs(target - pit)
     while pit != target:
         position[pit] -= 1
-        taken += 1
         emit(events, E.REAP, pit, pit + step, 1, 0)
         pit += step
-    position[target] = taken
-    emit(events, E.LAY, -1, target, taken, 0)
+    emit(events, E.LAY, -1, target, position[target], 0)
 
 
 @part
@@ -217,15 +214,3 @@ def make_pile(position, axes, events):
         position[pit] = position[pit - 1]
     position[place] = hand
     emit(events, E.LAY, -1, place, hand, 0)
-
-
-@inlined
-def move_off_track(position, player, pit, axes, events):
-    """Play a pit where seeds follow no track; ``position`` is modified in place."""
-    if axes[L.SOWING] == L.SOW_NEIGHBOURS:
-        scatter(position, pit, axes, events)
-    elif axes[L.SOWING] == L.SOW_PILES:
-        make_pile(position, axes, events)
-    else:
-        reap(position, player, pit, axes, events)
-    return 0
