@@ -41,8 +41,7 @@ def play_games(games, moves, positions, masks, history, logs, rewards, over, fin
     longest = 0
     for k in range(len(games)):
         game = games[k]
-        position = positions[game]
-        hashes = history[game]
+        position, hashes = positions[game], history[game]
         start = play(rules, position, moves[k], masks[game], hashes, 0, logs[game])
         if position[pits + L.OVER] != 0:
             over[game] = position[pits + L.OVER]

@@ -86,20 +86,17 @@ def slam_of(position, player, track_index, first, last, some, base, axes, tables
     before ``last`` steps before the last one, ``some`` seeds of that, and the pit across."""
     left, taken = side(position, 1 - player, axes, tables), 0
     cell = np.int64(tables[player, L.TRACK + track_index])
-    facing = facing_of(cell, axes, tables)
-    across = axes[base + L.TAKE] & L.TAKE_FACING != 0 and facing >= 0
+    across = facing_of(cell, axes, tables) if axes[base + L.TAKE] & L.TAKE_FACING else np.int64(-1)
     for k in range(first, last):
         pit = np.int64(tables[player, L.TRACK + track_index - k])
-        across = across and pit != facing
+        across = across if pit != across else np.int64(-1)
         if owner_of(position, pit, axes, tables) != player:
             left -= np.int64(position[pit])
             taken += position[pit] > 0
-    if across and owner_of(position, facing, axes, tables) != player:
-        left -= np.int64(position[facing])
-        taken += position[facing] > 0
-    if some > 0 and owner_of(position, cell, axes, tables) != player:
-        left -= some
-        taken += 1
+    for pit, seeds in ((across, np.int64(position[across])), (cell, some)):
+        if pit >= 0 and seeds > 0 and owner_of(position, pit, axes, tables) != player:
+            left -= seeds
+            taken += 1
     return taken if left == 0 and taken >= axes[L.SLAM_MIN_PITS] else 0
 
 

@@ -173,8 +173,8 @@ def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
     interpreter."""
     if DISABLE_JIT or AHEAD is not None:
         return kernel
-    compiled = kernel.compile(tuple(numba.typeof(argument) for argument in arguments))
-    return compiled if callable(compiled) else kernel
+    compiled: Callable[..., Any] = kernel.compile(tuple(map(numba.typeof, arguments)))
+    return compiled
 
 
 def address(kernel: Any, *kinds: Any) -> int:

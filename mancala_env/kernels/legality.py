@@ -51,9 +51,8 @@ def legal_actions(position, player, mask, axes, tables):
             if axes[L.FEED_LEAST] > 1 and mask[k]:
                 least = max(least, min(axes[L.FEED_LEAST], feeds(position, player, k, axes, tables)))
         for k in range(actions):
-            if mask[k]:
-                mask[k] = feeds(position, player, k, axes, tables) >= least
-                fed += mask[k]
+            mask[k] = mask[k] and feeds(position, player, k, axes, tables) >= least
+            fed += mask[k]
         if fed == 0 and feeding == L.FEED_ALWAYS:
             for k in range(actions):
                 mask[k] = liftable(position, player, k, axes, tables) > 0

@@ -31,8 +31,7 @@ def game_scores(position, axes, tables):
     """Twice the scores of a finished game, (South, North): stores and what each collects at the end, which may be
     halved. Of games that are not about seeds the winner gets twice all seeds; nobody gets anything in a draw."""
     pits = axes[L.PITS]
-    over = position[pits + L.OVER]
-    mover = position[pits + L.MOVER]
+    over, mover = position[pits + L.OVER], position[pits + L.MOVER]
     south_side = collected(position, np.int64(0), axes, tables)
     north_side = collected(position, np.int64(1), axes, tables)
     if axes[L.GOAL] != L.GOAL_SEEDS:
@@ -92,17 +91,14 @@ def margin(position, axes, tables):
     """Twice South's lead: seeds in the stores, or at the end in the final scores; games not about seeds are worth
     ``WIN`` to the winner. Before their end a heuristic counts seeds where the last mover wins (Hus), those of the
     opponent's block (Diffusion), legal moves (Reaping), or the store of a solitaire."""
-    pits = axes[L.PITS]
-    goal = axes[L.GOAL]
+    pits, goal = axes[L.PITS], axes[L.GOAL]
     if position[pits + L.OVER] != 0:
         south, north = game_scores(position, axes, tables)
         if axes[L.TARGET_SEEDS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]:
             return np.int64(0)
         return south - north if goal == L.GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
     if goal == L.GOAL_SEEDS:
-        owed = np.int64(0)
-        if axes[L.DEBT] != 0:
-            owed = np.int64(position[axes[L.DEBT]])
+        owed = np.int64(position[axes[L.DEBT]]) if axes[L.DEBT] != 0 else np.int64(0)
         return 2 * (np.int64(position[pits + L.STORES]) - np.int64(position[pits + L.STORES + 1]) - 2 * owed)
     if goal >= L.SOLITAIRES:
         return 2 * np.int64(position[pits + L.STORES])

@@ -151,11 +151,9 @@ def take_passed(position, player, cell, axes, tables, events):
 def scatter(position, pit, axes, events):
     """Empty a pit and give its seeds one by one to its neighbours, counter-clockwise, in place; for a pit of the bottom
     row: right, above right, above, above left, left. Past the short ends, and in a full pit, a seed is lost."""
-    pits = axes[L.PITS]
-    columns = pits // 2
+    pits, columns = axes[L.PITS], axes[L.PITS] // 2
     turned = pit - pit % columns  # the top row is the bottom row turned by half a turn
-    column = pit - turned
-    hand = np.int64(position[pit])
+    column, hand = pit - turned, np.int64(position[pit])
     position[pit] = 0
     emit(events, E.LIFT, pit, -1, hand, 0)
     across = 2 * columns - 1 - column
