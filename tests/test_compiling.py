@@ -105,7 +105,7 @@ def test_compiling_is_told_in_one_line_and_only_where_something_is_compiled(tmp_
 @pytest.mark.parametrize(
     ("body", "after", "told"),
     [
-        (TREE, SLEEP / 8, [MOVES, f"{jit.COMPILING} the kernels for something else, about 2 minutes"]),
+        (TREE, SLEEP / 8, [MOVES, f"{jit.COMPILING} the kernels for something else, about 100 s"]),
         (THREE, 1000.0, []),  # compiled quickly
         (THEIRS, 0.0, []),  # other people's functions
     ],

@@ -35,8 +35,7 @@ class Work(NamedTuple):
     seconds: int
 
     def __str__(self) -> str:
-        near = f"{self.seconds} s" if self.seconds < 90 else f"{round(self.seconds / 60)} minutes"
-        return f"the kernels for {self.what}, about {near}"
+        return f"the kernels for {self.what}, about {self.seconds} s"
 
 
 MOVES = Work("the moves of the games", 15)

@@ -49,13 +49,13 @@ class _Fold(ast.NodeTransformer):
 
     def is_known(self, node: ast.AST, known: set[str]) -> bool:
         """Is the value of this expression, whose parts are folded, known for each clause?"""
-        if isinstance(node, ast.Subscript):
-            is_rule = isinstance(node.value, ast.Name) and node.value.id == "axes"
-            return is_rule and self.is_known(node.slice, known | OF_CLAUSE)
-        if isinstance(node, ast.Name):
-            return node.id in known and isinstance(node.ctx, ast.Load)
-        if isinstance(node, ast.Constant):
-            return isinstance(node.value, int)
+        match node:
+            case ast.Subscript(ast.Name("axes"), place):
+                return self.is_known(place, known | OF_CLAUSE)
+            case ast.Name(name, ast.Load()):
+                return name in known
+            case ast.Constant(value):
+                return isinstance(value, int)
         return isinstance(node, FOLDED) and all(self.is_known(each, known) for each in ast.iter_child_nodes(node))
 
     def values(self, node: ast.AST) -> list[Any]:
@@ -103,21 +103,18 @@ class _Fold(ast.NodeTransformer):
         return node if node.body else []
 
     def visit_Assign(self, node: ast.Assign) -> Any:
-        target, value = node.targets[0], node.value
-        if (
-            isinstance(target, ast.Tuple)
-            and isinstance(value, ast.Tuple)
-            and {*map(ast.unparse, target.elts)} <= self.once
-        ):
-            pairs = zip(target.elts, value.elts, strict=True)
-            return [line for name, said in pairs for line in self.visit_Assign(ast.Assign([name], said, lineno=0))]
+        match node.targets, node.value:
+            case [ast.Tuple(targets)], ast.Tuple(values) if {*map(ast.unparse, targets)} <= self.once:
+                each = [ast.Assign([target], value, lineno=0) for target, value in zip(targets, values, strict=True)]
+                return self.block(each)
         self.generic_visit(node)
-        if isinstance(target, ast.Name) and target.id in self.once and self.is_known(node.value, self.known):
-            for clause, each in zip(self.clauses, self.values(node.value), strict=True):
-                clause[target.id] = each
-            self.known.add(target.id)
-            return [] if isinstance(node.value, ast.Constant) else [node]
-        return [node]
+        match node.targets:
+            case [ast.Name(name)] if name in self.once and self.is_known(node.value, self.known):
+                for clause, value in zip(self.clauses, self.values(node.value), strict=True):
+                    clause[name] = value
+                self.known.add(name)
+                return [] if isinstance(node.value, ast.Constant) else node
+        return node
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Visit all parts; of statements those up to the first after which nothing is reached stay."""
