@@ -113,9 +113,10 @@ class Kernel:
 
 
 class Library:
-    """The kernels of a folder. OSError if they cannot be loaded here."""
+    """The kernels that lie beside this file. OSError if they cannot be loaded here."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
+        folder = Path(__file__).parent
         self._content = json.loads((folder / CONTENT).read_text(encoding="utf-8"))
         self._code = ctypes.CDLL(str(folder / LIBRARY))
 

@@ -72,9 +72,8 @@ def chain_before(position, player, track_index, base, axes, tables):
     length, longest = np.int64(0), track_index - axes[L.LOOP] if axes[L.LINE] != 0 else axes[L.LOOP] - 1
     while length < longest:
         pit = np.int64(tables[player, L.TRACK + track_index - length - 1])
-        if pit >= axes[L.PITS] or not is_of(position, player, pit, axes[base + L.CHAIN], axes, tables):
-            break
-        if not holds(position, pit, axes[base + L.CHAIN_COUNTS]):
+        fits = pit < axes[L.PITS] and is_of(position, player, pit, axes[base + L.CHAIN], axes, tables)
+        if not (fits and holds(position, pit, axes[base + L.CHAIN_COUNTS])):
             break
         length += 1
     return length

@@ -5,7 +5,6 @@ kernels that were compiled before."""
 import contextlib
 import os
 import warnings
-from pathlib import Path
 from typing import Any
 
 AHEAD: Any = None  # such a library
@@ -47,7 +46,7 @@ except ModuleNotFoundError as error:
     with contextlib.suppress(ModuleNotFoundError, OSError):  # only the page of docs/browser has it
         from mancala_env.kernels.ahead import Library  # type: ignore[import-not-found]
 
-        AHEAD = Library(Path(__file__).parent)
+        AHEAD = Library()
     DISABLE_JIT = AHEAD is None
     if DISABLE_JIT and os.environ.get("NUMBA_DISABLE_JIT") != "1":
         warnings.warn(

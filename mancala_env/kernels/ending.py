@@ -144,8 +144,7 @@ def check_termination(position, outcome, mask, history, start, log, axes, tables
         check_game(position, outcome, mask, history, start, axes, tables, no_capture_table)
         if axes[L.MATCH] == 0 or position[pits + L.OVER] == 0:
             return start
-        outcome = 0
-        plies = np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
+        outcome, plies = 0, np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
         south, north = game_scores(position, axes, tables)
         game = np.int64(position[axes[L.MATCH] + L.GAME]) - 1
         if game < len(log):

@@ -81,7 +81,6 @@ class _Watch(event.Listener):
         self._timer = threading.Timer(0.0, lambda: None)
 
     def on_start(self, event: Any) -> None:
-        """A thread asks for the lock, or begins to compile."""
         with self.guard:
             self.since = self.since or time.perf_counter()
         function: Any = (event.data or {}).get("dispatcher")
@@ -92,7 +91,6 @@ class _Watch(event.Listener):
             self._timer.start()
 
     def on_end(self, event: Any) -> None:
-        """A thread has given the lock back, or has compiled."""
         if event.kind == "numba:compile" or global_compiler_lock.is_locked():  # by this thread
             return
         self._timer.cancel()

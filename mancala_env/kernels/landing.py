@@ -105,10 +105,9 @@ def matches_further(position, player, cell, track_index, lifted, base, axes, tab
             return False
     if axes[base + L.PLACES] != 0 and not (axes[base + L.PLACES] >> (cell % (axes[L.PITS] // 2))) & 1:
         return False
-    if axes[base + L.NEXT_COUNTS] != 0:
-        ahead = cell_ahead(position, player, track_index, 1, axes, tables)
-        if not holds(position, ahead, axes[base + L.NEXT_COUNTS]):
-            return False
+    ahead = cell_ahead(position, player, track_index, 1, axes, tables)
+    if axes[base + L.NEXT_COUNTS] != 0 and not holds(position, ahead, axes[base + L.NEXT_COUNTS]):
+        return False
     outer = np.int64(tables[0, L.OUTER + cell])
     return axes[base + L.OUTER_COUNTS] == 0 or (outer != cell and holds(position, outer, axes[base + L.OUTER_COUNTS]))
 

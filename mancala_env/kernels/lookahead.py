@@ -174,8 +174,7 @@ def write_actions(positions, seats, out, rows, masks, values, order, match, rule
             if not stack.masks[0, 0, action]:
                 continue
             block, after = out[game, first + action * size : first + (action + 1) * size], stack.positions[1, action]
-            over = after[pits + L.OVER] != 0
-            value = stack.values[1, action]
+            over, value = after[pits + L.OVER] != 0, stack.values[1, action]
             for depth in range(plies):  # plies beyond the action
                 if depth == 1 and not over:
                     expand(below, action, after[pits + L.MOVER] == seat, seat, stack, rules)

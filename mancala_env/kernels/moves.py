@@ -125,8 +125,7 @@ def move(position, player, action, axes, tables, events):
             if hand == 0:
                 return outcome
         if axes[L.REVERSES] & L.REVERSE_LAPS:
-            asked = ask_direction(position, player, pit, hand, then == L.SOW_ON, axes, both_ways, events)
-            if asked:
+            if ask_direction(position, player, pit, hand, then == L.SOW_ON, axes, both_ways, events):
                 return outcome | TURN_AGAIN
         lap += 1
         if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
@@ -208,9 +207,8 @@ def decide(position, player, action, axes, tables, events):
 @inlined
 def may_be_picked(position, player, pit, axes, tables):
     """May ``player`` pick this pit: the opponent's, with seeds, without a mark, and not spared?"""
-    if position[pit] == 0 or owner_of(position, pit, axes, tables) != 1 - player:
-        return False
-    if (axes[L.SPARED] >> (pit % (axes[L.PITS] // 2))) & 1:
+    is_spared = (axes[L.SPARED] >> (pit % (axes[L.PITS] // 2))) & 1
+    if is_spared or position[pit] == 0 or owner_of(position, pit, axes, tables) != 1 - player:
         return False
     return axes[L.MARKS] == 0 or position[axes[L.MARKS] + pit] < 0
 

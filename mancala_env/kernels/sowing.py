@@ -46,8 +46,7 @@ def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
 def sow_each(position, player, hand, origin, axes, tables, events):
     """``sow``, where each seed is looked at: by BY_SEED, PASSING, REMEMBERS, SEEDS_A_PIT, SKIP_ORIGIN, SURPLUS."""
     loop, pits, how, by_seed = axes[L.LOOP], axes[L.PITS], axes[L.PASSING], axes[L.BY_SEED]
-    skips = axes[L.SKIP_ORIGIN] != 0
-    takes = axes[L.PASSING_COUNTS] != 0
+    skips, takes = axes[L.SKIP_ORIGIN] != 0, axes[L.PASSING_COUNTS] != 0
     surplus = hand - loop + axes[L.SKIP_ORIGIN]  # seeds beyond a round
     track_index = np.int64(tables[player, L.PLACE + origin])
     first, before, left = track_index, origin, hand

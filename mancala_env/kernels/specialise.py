@@ -165,10 +165,9 @@ def source(kernel: Any, axes: npt.NDArray[np.int64]) -> str:
 
 
 class Builds:
-    """What is made of a kernel for each ruleset, by its axes, so that a game played with altered rules has another
-    build; and the kernel itself, the general build. That takes the time of some six others to make, and plays by any
-    rules, slower: it is made after the first ``FEW`` rulesets with nothing on disk have got builds of their own, as
-    anything played much does. Callers get what ``ready`` makes of a build."""
+    """What ``ready`` makes of a kernel's build for each ruleset, by its axes, so that a game played with altered rules
+    has another; and of the kernel itself, the general build. That is slower, and takes the time of six others to make:
+    it is made after the first ``FEW`` rulesets with nothing on disk, as anything played much, have got their own."""
 
     FEW = 5
 
