@@ -1,8 +1,6 @@
 """A ruleset's arrays handed to a kernel as one: their addresses, and that of the function that plays a move by them, so
 that a call examines one array, and no kernel is compiled anew for another game (``engine.play``)."""
 
-from operator import itemgetter
-
 import numpy as np
 
 from mancala_env.kernels import layout as L
@@ -132,4 +130,5 @@ if DISABLE_JIT:
 
     add_lap = _add_lap  # type: ignore[assignment]
     lowest = lambda bits: int(bits & -bits).bit_length() - 1  # type: ignore[assignment]  # noqa: E731
-    arrays_of, copy_of = itemgetter(AXES_AT), np.copy  # type: ignore[assignment]
+    arrays_of = lambda rules: rules[AXES_AT]  # type: ignore[assignment]  # noqa: E731
+    copy_of = np.copy  # type: ignore[assignment]

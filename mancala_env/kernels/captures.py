@@ -105,8 +105,7 @@ def capture(position, player, track_index, base, axes, tables, events):
     WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``."""
     takes, slam = axes[base + L.TAKE], axes[L.SLAM]
     outcome, cell = 0, np.int64(tables[player, L.TRACK + track_index])
-    some = np.int64(2 if takes & L.TAKE_LAST_AND_ONE else 1 if takes & L.TAKE_LAST else 0)  # seeds of the last pit
-    some = min(np.int64(position[cell]), some)
+    some = min(np.int64(position[cell]), 2 if takes & L.TAKE_LAST_AND_ONE else 1 if takes & L.TAKE_LAST else 0)
     first, last = 0 if takes & L.TAKE_HERE else 1, np.int64(1)  # from ``first`` to before ``last`` steps before
     named = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
     ahead = 2 if takes & L.TAKE_NEXT else 1  # where a forward chain begins

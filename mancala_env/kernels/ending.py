@@ -168,8 +168,7 @@ def book(position, south, north, axes):
     """Add the doubled final scores of a game to the tallies of the match, in place. Returns whether that decides it: a
     player has reached the target, or has too few seeds to lay out another round."""
     at, kind, half = axes[L.MATCH], axes[L.MATCH_KIND], axes[L.PITS] // 2
-    position[at + L.LAST] = south
-    position[at + L.LAST + 1] = north
+    position[at + L.LAST], position[at + L.LAST + 1] = south, north
     position[at + L.LAST_OVER] = position[axes[L.PITS] + L.OVER]
     if kind == L.MATCH_REFILL:  # the reserve changes when the next round is laid out
         south, north = 2 * np.int64(position[at + L.TALLY]) + south, 2 * np.int64(position[at + L.TALLY + 1]) + north
@@ -214,8 +213,7 @@ def lay_refill(position, south, north, axes):
     """Players lay out their reserves and half of their doubled scores; ``position`` says who begins. THINNED: the
     poorer one lays all out, one at a time from the own right, and the richer as many. Else each fills the own pits;
     those that lack seeds are closed, or seeds are borrowed; the rest is the reserve, below 0 owed."""
-    at, rule = axes[L.MATCH], axes[L.UNFILLED]
-    full, half = axes[L.START_SEEDS], axes[L.PITS] // 2
+    at, rule, full, half = axes[L.MATCH], axes[L.UNFILLED], axes[L.START_SEEDS], axes[L.PITS] // 2
     south = np.int64(position[at + L.TALLY]) + south // 2
     north = np.int64(position[at + L.TALLY + 1]) + north // 2
     for player in range(2):
@@ -258,8 +256,7 @@ def next_game(position, south, north, axes, tables):
         winner = 0 if south > north else 1
         first = winner if rule == L.FIRST_WINNER else 1 - winner
     position[at + L.GAME] += 1
-    position[at + L.FIRST] = first
-    position[pits + L.MOVER] = first
+    position[at + L.FIRST] = position[pits + L.MOVER] = first
     for field in (L.PLY, L.PLIES_SINCE_CAPTURE, L.OVER, L.STORES, L.STORES + 1):
         position[pits + field] = 0
     for offset in (axes[L.REMOVED], axes[L.DEBT]):

@@ -56,8 +56,7 @@ def dead_table(width, encoded):
     ``ending.dead_entry``. A position is alive if some legal move captures or leads to a live one; without a capture the
     number of seeds stays, so each is solved by itself."""
     pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
-    half = pits // 2
-    size = 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
+    half, size = pits // 2, 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
     position, maps = np.zeros(width, dtype=np.int16), 1 if owners == 0 else pits + 1
     no_capture_table = np.ones(maps * size, dtype=np.bool_)
     for territory in range(maps):

@@ -41,8 +41,7 @@ def landing(position, player, cell, track_index, count, fell, lifted, visited, a
             facts |= L.NOBODYS
         if axes[L.ASKED] & L.AHEAD:
             facts |= facts_ahead(position, player, track_index, axes, tables)
-    count = min(count, L.TOP_COUNT)
-    across = min(across, L.TOP_COUNT)
+    count, across = min(count, L.TOP_COUNT), min(across, L.TOP_COUNT)
     for clause in range(axes[L.CLAUSES]):
         base = L.LANDING + clause * L.CLAUSE_SIZE
         matches = facts & axes[base + L.NEEDS] == axes[base + L.VALUE]

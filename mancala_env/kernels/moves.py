@@ -124,9 +124,9 @@ def move(position, player, action, axes, tables, events):
             hand -= kept
             if hand == 0:
                 return outcome
-        if axes[L.REVERSES] & L.REVERSE_LAPS:
-            if ask_direction(position, player, pit, hand, then == L.SOW_ON, axes, both_ways, events):
-                return outcome | TURN_AGAIN
+        may_reverse = axes[L.REVERSES] & L.REVERSE_LAPS != 0
+        if may_reverse and ask_direction(position, player, pit, hand, then == L.SOW_ON, axes, both_ways, events):
+            return outcome | TURN_AGAIN
         lap += 1
         if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
             direction = 1 - direction if axes[L.TURNS_ROUND] != 0 else np.int64(0)

@@ -45,9 +45,8 @@ def game_scores(position, axes, tables):
             return prize * (south_side == 0 and north_side > 0), prize * (north_side == 0 and south_side > 0)
         if axes[L.GOAL] >= L.GOAL_OUTLAST and (south_side == 0 or north_side == 0):
             return prize * (north_side == 0 and south_side > 0), prize * (south_side == 0 and north_side > 0)
-        stuck = over == axes[L.END_REASON] and not (axes[L.GOAL] >= L.GOAL_OUTLAST and axes[L.PASSES])
-        if axes[L.SAFE_SEEDS] != 0 and position[pits + L.STORES + mover] >= axes[L.SAFE_SEEDS]:
-            stuck = False
+        safe = axes[L.SAFE_SEEDS] != 0 and position[pits + L.STORES + mover] >= axes[L.SAFE_SEEDS]
+        stuck = over == axes[L.END_REASON] and not safe and not (axes[L.GOAL] >= L.GOAL_OUTLAST and axes[L.PASSES])
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
     south, north = 2 * np.int64(position[pits + L.STORES]), 2 * np.int64(position[pits + L.STORES + 1])
     if axes[L.DEBT] != 0:
@@ -108,9 +107,8 @@ def margin(position, axes, tables):
             lead += reap_target(position, np.int64(0), pit_of(np.int64(0), k, axes, tables), axes) >= 0
             lead -= reap_target(position, np.int64(1), pit_of(np.int64(1), k, axes, tables), axes) >= 0
         return 2 * lead
-    south = side(position, np.int64(0), axes, tables)
-    north = side(position, np.int64(1), axes, tables)
-    return 2 * (south - north) if goal != L.GOAL_EMPTY_BLOCK else 2 * (north - south)
+    lead = side(position, np.int64(0), axes, tables) - side(position, np.int64(1), axes, tables)
+    return 2 * lead if goal != L.GOAL_EMPTY_BLOCK else -2 * lead
 
 
 @njit

@@ -35,8 +35,8 @@ class _Fold(ast.NodeTransformer):
         self.globals, self.emits = function.__globals__, emits
         self.tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
         arguments = set(inspect.signature(function).parameters)
-        names = (node for node in ast.walk(self.tree) if isinstance(node, ast.Name))
-        stored = [node.id for node in names if isinstance(node.ctx, ast.Store)]
+        every = ast.walk(self.tree)
+        stored = [each.id for each in every if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
         self.once = {name for name in stored if stored.count(name) == 1} - arguments
         self.local = {*stored, *arguments}
         self.known = {  # names whose values stand here: numbers, modules with some, and soon local variables
