@@ -130,5 +130,5 @@ if DISABLE_JIT:
 
     add_lap = _add_lap  # type: ignore[assignment]
     lowest = lambda bits: int(bits & -bits).bit_length() - 1  # type: ignore[assignment]  # noqa: E731
-    arrays_of = lambda rules: rules[AXES_AT]  # type: ignore[assignment]  # noqa: E731
+    arrays_of = lambda rules: rules[AXES_AT]  # noqa: E731
     copy_of = np.copy  # type: ignore[assignment]

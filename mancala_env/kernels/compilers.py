@@ -3,6 +3,7 @@ as with ``NUMBA_DISABLE_JIT=1`` the results are the same, some hundred times slo
 kernels that were compiled before."""
 
 import contextlib
+import importlib
 import os
 import warnings
 from typing import Any
@@ -44,9 +45,7 @@ except ModuleNotFoundError as error:
     TypingError = TypeError  # type: ignore[assignment, misc]
     intrinsic = make_array = populate_array = absent
     with contextlib.suppress(ModuleNotFoundError, OSError):  # only the page of docs/browser has it
-        from mancala_env.kernels.ahead import Library  # type: ignore[import-not-found]
-
-        AHEAD = Library()
+        AHEAD = importlib.import_module("mancala_env.kernels.ahead").Library()
     DISABLE_JIT = AHEAD is None
     if DISABLE_JIT and os.environ.get("NUMBA_DISABLE_JIT") != "1":
         warnings.warn(

@@ -56,7 +56,7 @@ def cache_folder(name: str, beside: Path) -> Path:
     user = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     for place in filter(None, (os.environ.get("NUMBA_CACHE_DIR"), beside / "__pycache__", f"{user}/mancala_env")):
         with contextlib.suppress(OSError, RuntimeError):  # not writable; or nobody knows whose home "~" is
-            folder = Path(place).expanduser() / f"kernels-{name}"
+            folder = Path(str(place)).expanduser() / f"kernels-{name}"
             is_new = not folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):  # which also marks it as used now

@@ -116,17 +116,17 @@ class _Fold(ast.NodeTransformer):
                 return [] if isinstance(node.value, ast.Constant) else node
         return node
 
-    def generic_visit(self, node: ast.AST) -> ast.AST:
+    def generic_visit(self, node: ast.AST) -> Any:
         """Visit all parts; of statements those up to the first after which nothing is reached stay."""
         super().generic_visit(node)
         for name in ("body", "orelse"):
-            lines = getattr(node, name, None)
+            lines: Any = getattr(node, name, None)
             for k, line in enumerate(lines if isinstance(lines, list) else []):
                 if isinstance(line, ast.Return | ast.Continue | ast.Break):
                     del lines[k + 1 :]
         return node
 
-    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+    def block(self, body: list[Any]) -> Any:
         """Statements, visited."""
         return self.generic_visit(ast.Module(body, [])).body
 
