@@ -5,7 +5,6 @@ owner's left. On six columns South's pits are A to F, North's a to f; F is follo
 """
 
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, Barred, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
 from mancala_env.rules import Option, Skipping
 from mancala_env.rules.checks import CHOICES
+from mancala_env.rules.fields import DECLARED
 from tests.games import placements
 from tests.made_up import RELAY, TWO, game
 from tests.reference import Position, is_dead
@@ -186,7 +186,7 @@ def test_help_tells_options_of_families_and_reads_like_a_rule_book():
     ]
     assert sorted(groups, key=told.index) == groups
     names = re.findall(r"^([a-z_]+(?:, [a-z_]+)*)$", told, flags=re.MULTILINE)
-    assert sorted(name for each in names for name in each.split(", ")) == sorted(f.name for f in fields(Ruleset))
+    assert sorted(name for each in names for name in each.split(", ")) == sorted(DECLARED)
 
 
 # -- Names, and what is refused ----------------------------------------------------------------------------------------

@@ -13,16 +13,15 @@ import numpy as np
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
-from mancala_env.rules.board import BOARDS, NOBODY, Board, as_built
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NUMBERS, SWITCHES, Relations
+from mancala_env.rules.board import BOARDS, NOBODY, as_built
+from mancala_env.rules.declared import Relations, is_number, read_all, spell
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TOTAL, NOT_RULES
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import Barred, Passing, Skipping, When
-from mancala_env.rules.options import Option
+from mancala_env.rules.landing import CLAUSE, When
 
 MAX_DEAD_ENTRIES = 5_000_000
 MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
-OF_PLACES = tuple(map(c.Direction, ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")))
 
 Asks = Callable[[RuleBook], bool]
 
@@ -94,14 +93,16 @@ FACTS: Mapping[str, Asks] = {
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
     "close()": _some(lambda clause: clause.closes),
     "side='own' where or_stop() is said": lambda rules: all(x.side == "own" for x in rules.landing if x.may_stop),
-    "a clause about pits of nobody": _some(lambda clause: clause.asks_house),
+    "a clause about pits of nobody": _some(lambda clause: clause.next in ("house", "occupied_house")),
     "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
     "to='owner'": lambda rules: any(
         part is not None and part.to == "owner" for part in (*rules.landing, rules.passing)
     ),
-    "a match that lays out the seeds": lambda rules: rules.lays_out,
+    "a match that lays out the seeds": lambda rules: (
+        rules.match is c.Match.TERRITORY or (rules.match is c.Match.REFILL and rules.unfilled is c.Unfilled.THINNED)
+    ),
     "a single game or rounds with full pits": lambda rules: (
-        rules.match is c.Match.NONE or (rules.match is c.Match.REFILL and not rules.lays_out)
+        rules.match is c.Match.NONE or (rules.match is c.Match.REFILL and rules.unfilled is not c.Unfilled.THINNED)
     ),
     "a single game or a match with borrowed seeds": lambda rules: rules.match is c.Match.NONE or rules.borrows,
 }
@@ -209,7 +210,7 @@ def _asks(fact: str) -> Asks:
         return _some(lambda clause: pit in clause.takes)
     if fact.startswith(("When(", "capture(")):
         name, _, value = fact.partition("(")[2].removesuffix(")").partition("=")
-        default = When.__dataclass_fields__[name].default
+        default = CLAUSE[name][1]
         wanted = None if value == "..." else literal_eval(value)
         return _some(lambda x: getattr(x, name) != default if wanted is None else getattr(x, name) == wanted)
     if fact in BOARDS:
@@ -246,7 +247,7 @@ def refuse(rules: RuleBook, why: str) -> NoReturn:
 def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
     for looks in (
-        _check_values, _check_board_and_landing, _check_parts, _check_solitaire, _check_declared, _check_sizes,
+        _check_values, _check_parts, _check_solitaire, _check_declared, _check_sizes,
         _check_places, _check_course,
     ):  # fmt: skip
         for why in looks(rules):
@@ -276,119 +277,48 @@ def _said(rules: RuleBook, fact: str) -> str:
     return f"the board {fact}" if fact in BOARDS else "start" if fact == "setup" else fact
 
 
-def _set(rules: RuleBook, name: str, value: object) -> None:
-    object.__setattr__(rules, name, value)
-
-
 def _check_values(rules: RuleBook) -> Iterator[str]:
-    """Names, choices, truth values and numbers."""
+    """What each field holds, by itself."""
     if not isinstance(rules.name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", rules.name):
         yield "a name is letters, digits and '_', as in 'oware_liberta'"
-    if not isinstance(rules.options, list | tuple) or any(not isinstance(each, Option) for each in rules.options):
-        yield f"options takes Options in a tuple, not {rules.options!r}"
-    if taken := [option.name for option in rules.options if option.name in DECLARED]:
-        yield f"every ruleset has a field {taken[0]!r}; give the option another name"
-    _set(rules, "options", tuple(rules.options))
-    if not isinstance(rules.mark_word, str):
-        yield f"mark_word is a word, such as 'marked', not {rules.mark_word!r}"
-    pairs = rules.aliases if isinstance(rules.aliases, list | tuple) else ("",)
-    if any(not isinstance(pair, list | tuple) or [*map(type, pair)] != [str, str] for pair in pairs):
-        yield f"aliases takes pairs of names such as (('other', 'marks'),), not {rules.aliases!r}"
-    _set(rules, "aliases", tuple(tuple(pair) for pair in rules.aliases))
-    for name, choices in CHOICES.items():
-        if name == "direction" and isinstance(rules.direction, list | tuple):
-            _set(rules, name, _directions(rules, rules.direction))
-            continue
-        try:
-            _set(rules, name, choices(getattr(rules, name)))
-        except ValueError:
-            known = [str(choice) for choice in choices]
-            yield f"{name} must be one of {known}, not {getattr(rules, name)!r}"
-    if rules.end_reason not in c.END_REASONS:
-        yield f"end_reason must be one of {list(c.END_REASONS)}, not {rules.end_reason!r}"
-    if rules.draw_points not in (0, 0.5) or isinstance(rules.draw_points, bool):
-        yield f"draw_points must be 0 or 0.5, not {rules.draw_points!r}"
-    for name in SWITCHES:
-        if not isinstance(getattr(rules, name), bool):
-            yield f"{name} must be True or False, not {getattr(rules, name)!r}"
-    for name, (low, high) in NUMBERS.items():
-        value = getattr(rules, name)
-        if not _is_number(value, low, high):
-            yield f"{name} must be a whole number from {low} to {high}, not {value!r}"
-        _set(rules, name, int(value))
-
-
-def _directions(rules: RuleBook, given: Sequence[object]) -> c.Direction | tuple[c.Direction, ...]:
-    """The directions of the places of a player, one for all if they are the same."""
-    places = len(rules.board.homes[0]) if isinstance(rules.board, Board) else len(given)
-    if len(given) != places or any(not isinstance(each, str) or each not in OF_PLACES for each in given):
-        refuse(
-            rules,
-            f"direction takes one of {list(map(str, OF_PLACES))} for each of the {places} places of a player in a "
-            f"tuple, not {given!r}",
-        )
-    ways = tuple(c.Direction(str(each)) for each in given)
-    if {c.Direction.REVERSE, c.Direction.REVERSE_LAPS} <= {*ways}:
-        refuse(rules, "pits are reversed in the first lap, or in all laps, not some in this and some in that one")
-    return ways[0] if len(set(ways)) == 1 else ways
-
-
-def _is_number(value: object, least: int, most: int) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
-
-
-def _are_numbers(values: object, least: int, most: int) -> bool:
-    return isinstance(values, list | tuple) and all(_is_number(value, least, most) for value in values)
-
-
-def _check_board_and_landing(rules: RuleBook) -> Iterator[str]:
     try:
-        _set(rules, "board", as_built(rules.board))
+        read_all(rules, FIELDS)
+        spell(rules, "board", as_built(rules.board))
     except ValueError as error:
         yield str(error)
-    if not isinstance(rules.landing, list | tuple) or any(not isinstance(clause, When) for clause in rules.landing):
-        yield f"landing takes clauses such as When(side='own').capture('here') in a tuple, not {rules.landing!r}"
-    _set(rules, "landing", tuple(rules.landing))
+    if taken := [option.name for option in rules.options if option.name in DECLARED]:
+        yield f"every ruleset has a field {taken[0]!r}; give the option another name"
     if len(rules.landing) > layout.MAX_CLAUSES:
         yield f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_CLAUSES} fit"
 
 
 def _check_parts(rules: RuleBook) -> Iterator[str]:
-    """Fields that hold several numbers, or are made of parts."""
-    for name, kind, example in (
-        ("passing", Passing, "Passing(counts={4})"), ("skipping", Skipping, "Skipping(counts={2})"),
-        ("barred", Barred, "Barred(places={0}, counts={1})"), ("forced", Barred, "Barred(places={0}, counts={1})"),
-    ):  # fmt: skip
-        if not isinstance(getattr(rules, name), kind | None):
-            yield f"{name} takes {example}, not {getattr(rules, name)!r}"
+    """Fields that hold a number for each pit or place."""
     pits, home = rules.board.pits, len(rules.board.homes[0])
-    places = rules.opening if isinstance(rules.opening, list | tuple) else (None,)
-    if len(places) > layout.MAX_OPENING or not all(_are_numbers(each, -home, home - 1) for each in places):
+    if isinstance(rules.direction, tuple) and len(rules.direction) != home:
+        yield f"direction takes one for each of the {home} places of a player, not {len(rules.direction)}"
+    if len(rules.opening) > layout.MAX_OPENING or any(not -home <= place < home for place in sum(rules.opening, ())):
         yield (
-            f"opening takes, for each of at most {layout.MAX_OPENING} plies, places on the mover's own side in a "
-            f"tuple, from {-home} to {home - 1}, where -1 is the last: ((0, 1), (0, 1)); not {rules.opening!r}"
+            f"opening takes, for each of at most {layout.MAX_OPENING} plies, places on the mover's own side, from "
+            f"{-home} to {home - 1}, where -1 is the last: ((0, 1), (0, 1)); not {rules.opening!r}"
         )
-    _set(rules, "opening", tuple(tuple(map(int, each)) for each in rules.opening))
     if rules.opening and not rules.opening[-1]:
         yield "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
-    if not _are_numbers(rules.setup_marks, -1, 1) or len(rules.setup_marks) not in (0, pits):
-        yield (
-            f"setup_marks takes a mark for each of the {pits} pits, 0 South's, 1 North's and -1 none, not "
-            f"{rules.setup_marks!r}"
-        )
-    _set(rules, "setup_marks", tuple(map(int, rules.setup_marks)))
+    if len(rules.setup_marks) not in (0, pits):
+        yield f"setup_marks takes a mark for each of the {pits} pits, not {len(rules.setup_marks)} of them"
     if rules.setup is None:
         return
     if isinstance(rules.setup, str | bytes) or not isinstance(rules.setup, Sequence | np.ndarray):
         yield f"start must be seeds of each pit, such as (0, 1, 0, 2), not {rules.setup!r}"
-    if not _are_numbers(setup := tuple(rules.setup), 0, 255):
+    setup = tuple(rules.setup)
+    if not all(is_number(seeds, 0, 255) for seeds in setup):
         yield f"start must hold whole numbers of seeds from 0 to 255, not {rules.setup!r}"
     if len(setup) not in (pits, pits + 2):
         yield (
             f"start lays seeds in {len(setup)} pits, but the board has {pits}; give one for each, and after them those "
             "in the two stores, if any"
         )
-    _set(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
+    spell(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"
     if any(setup[pits:]) and (rules.match is not c.Match.NONE or not rules.has_stores):
@@ -402,7 +332,7 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
     if rules.players == 2:
         return
     for name, default in DEFAULTS.items():
-        if not DECLARED[name].alone and getattr(rules, name) != default:
+        if not DECLARED[name].alone and name not in NOT_RULES and getattr(rules, name) != default:
             yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
     if rules.sowing is c.Sowing.PILES:
         piles, most = rules.setup or (), sum(rules.setup or ())

@@ -284,7 +284,7 @@ def _directions(rules: RuleBook) -> Iterator[str]:
         yield f"Pits are sown {_WAYS[rules.direction]}."
     else:
         yield from _told(rules, "direction")
-    if rules.relays and rules.goes_both_ways and not rules.reverses and not rules.turns_round:
+    if rules.relays and rules.goes_both_ways and not rules.reverses and rules.direction != "choice_turning":
         yield "All laps of a turn go the same way."
 
 
@@ -461,7 +461,7 @@ def _asked(clause: When, name: str) -> str:
         return f"is {_places(sorted(value))} of its side (from its owner's left)"
     if value in ASKED[name].facts:
         return ASKED[name].facts[value].tells
-    return ASKED[name].of_counts.format(counts=either(value), seeds="seed" if value == {1} else "seeds")
+    return ASKED[name].tells.format(counts=either(value), seeds="seed" if value == {1} else "seeds")
 
 
 def _consequence(clause: When) -> str:

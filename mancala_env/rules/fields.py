@@ -8,55 +8,48 @@ default; a field with its value (``stuck='pass'``); a kind of board; or one of `
 """
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import Board, two_rows
+from mancala_env.rules.declared import Declared, Group, Relations, flat, is_number, rule
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 
-Facts = str | Mapping[str, str]
 MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
 MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 
 
-@dataclass(frozen=True, kw_only=True)
-class Relations:
-    """What goes with something that a ruleset says, and what does not."""
+def _in_a_tuple(what: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] = lambda each: each) -> Any:
+    """What reads several things, each of which ``fits``."""
 
-    needs: Facts = ""
-    without: Facts = ""
+    def several(name: str, value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple) or not all(map(fits, value)):
+            raise ValueError(f"{name} takes {what} in a tuple, not {value!r}")
+        return tuple(map(read, value))
 
-
-@dataclass(frozen=True, kw_only=True)
-class Declared(Relations):
-    """What is declared of a field besides its name, type and default; what it needs counts where it is not there."""
-
-    heading: str = ""  # what this field, and those after it, are about
-    about: str = ""  # "": what it tells says it, or the choices; else it is told with the field before it
-    least: int = 0  # of a number
-    most: int = 0
-    axis: int | None = None  # holds the number, a truth value, or the place of a choice among its values
-    code: Callable[[Any], int] = int  # what it holds instead
-    of: Mapping[str, Relations] = field(default_factory=dict)  # of single values
-    tells: str | Mapping[str, str] = ""  # the sentence, or those of choices; numbers stand there as ``{seeds}``
-    draws: Sequence[Any] = ()  # what a random ruleset takes one of; of a switch or a choice it is any
-    alone: bool = False  # a game for one player may set it
+    return several
 
 
-def rule(default: Any, about: str = "", **more: Any) -> Any:
-    """A field of the rules with its declaration."""
-    return field(default=default, metadata={"declared": Declared(about=about, **more)})
+def _are_places(each: Any) -> bool:
+    most = layout.MAX_PITS
+    return isinstance(each, list | tuple) and all(is_number(place, -most, most) for place in each)
 
 
-def words(default: Any, about: str = "") -> Any:
-    """A field that only tells of a game, and makes no other game of it."""
-    return field(default=default, repr=False, compare=False, metadata={"declared": Declared(about=about, alone=True)})
+def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
+    """The directions of the places of a player, one for all if they are the same."""
+    known = ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")
+    ways: tuple[c.Direction, ...] = _in_a_tuple(f"one of {known} for each place", known.__contains__, c.Direction)(
+        name, value
+    )
+    if {"reverse", "reverse_laps"} <= {*ways}:
+        raise ValueError("pits are reversed in the first lap, or in all laps, not some in this and some in that one")
+    return ways[0] if len({*ways}) == 1 else ways
 
 
 def _beyond_one(number: int) -> int:
@@ -70,241 +63,29 @@ FROM_ENDS = "sowing='from_ends'"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fields:
-    """All fields of a ruleset."""
+class Words(Group):
+    """What only tells of a game, and makes no other game of it."""
 
-    name: str = field(default="unnamed", metadata={"declared": Declared(alone=True)})  # the table names its games
-    version: int = rule(
-        0,
-        "The id is ``mancala/<name>-v<version>``; the version goes up when the same actions can lead to another game, "
-        "observation or reward.",
-        most=10_000, alone=True,
-    )  # fmt: skip
-    options: tuple[Option, ...] = words(
+    options: tuple[Option, ...] = rule(
         (),
         "Choices that this game offers besides the axes (``Option``): ``ruleset(name, **{option.name: value})`` takes "
         "them, and the ruleset has them as attributes.",
+        reads=_in_a_tuple("Options", lambda each: isinstance(each, Option)),
     )
-    mark_word: str = words("marked", "What a pit is that bears a mark, as text says it.")
-    aliases: tuple[tuple[str, str], ...] = words(
-        (), "Other names of what ``Ruleset.position`` takes: pairs of such a name and the usual one."
-    )
-    region: str = words(
+    mark_word: str = rule("marked", "What a pit is that bears a mark, as text says it.")
+    region: str = rule(
         "",
         'Where it is played, as a list of games is sorted by: "West Africa", "Southern Africa". "": not known, or '
         "nowhere in particular.",
     )
-    people: str = words("", "Who plays it, or made it.")
-    source: str = words("", "Where the rules were taken from: author, title, year.")
-    about: str = words("", "What is particular about it, and where sources differ, in one short paragraph.")
+    people: str = rule("", "Who plays it, or made it.")
+    source: str = rule("", "Where the rules were taken from: author, title, year.")
+    about: str = rule("", "What is particular about it, and where sources differ, in one short paragraph.")
 
-    board: Board = rule(
-        two_rows(6),
-        "Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``). "
-        "``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.",
-        alone=True,
-        heading="The board, and how it is laid out.",
-    )
-    seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
-    setup: tuple[int, ...] | None = rule(
-        None,
-        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. Those in the stores of South and "
-        "North may follow. In ``mancala_env.ruleset`` also ``start=[...]``, which makes a single row as long as it "
-        "needs to be.",
-        alone=True, without="a match that lays out the seeds",
-    )  # fmt: skip
-    setup_marks: tuple[int, ...] = rule(
-        (),
-        "Marks of each pit at the start, 0 South's, 1 North's, -1 none; (): no marks.",
-        needs="marks", without="match",
-    )  # fmt: skip
 
-    sowing: c.Sowing = rule(
-        c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
-        of={
-            "track": Relations(without="halves, blocks_in_rows"),
-            "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block'"),
-            "reaping": Relations(needs="one_row"),
-            "from_ends": Relations(needs={
-                "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
-                "a limit of plies": "seeds could go round for ever", "match='none'": "", "min_start=1": "",
-            }),
-            "piles": Relations(needs="piles, goal='standstill'", without="min_start"),
-        },
-        heading="How seeds are sown.",
-    )  # fmt: skip
-    direction: c.Direction | tuple[c.Direction, ...] = rule(
-        c.Direction.COUNTERCLOCKWISE,
-        "See ``Direction``: one for all pits, or a tuple with one for each place of a player.",
-        needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
-        of={"choice_turning": Relations(needs=f"{TRACK}, relays")},
-    )  # fmt: skip
-    store: c.Store = rule(
-        c.Store.NONE,
-        "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
-        "opponent's, too, after the opponent's last pit.",
-        needs=TRACK, alone=True,
-        without={"a capture that goes on forward": "that meets no store"},
-        of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
-    )  # fmt: skip
-    skip_origin: bool = rule(
-        False, axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
-        tells="No seed is sown into the pit that a lap started from, however often it is passed.",
-    )  # fmt: skip
-    min_start: int = rule(
-        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3),
-        tells="A pit with fewer than {seeds} cannot be played.",
-    )  # fmt: skip
-    leave: c.Leave = rule(
-        c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
-        without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
-        of={"unless_alone": Relations(
-            needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
-        )},
-    )  # fmt: skip
-    seeds_a_pit: int = rule(
-        1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
-        without=f"{ALONG['without']}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
-        tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
-    )  # fmt: skip
-    surplus: c.Surplus = rule(
-        c.Surplus.ROUND,
-        "See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.",
-        axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
-        without="indeterminacy_max_seeds",
-    )  # fmt: skip
-    passing: Passing | None = rule(
-        None, "What is taken from pits that seeds pass on their way (``Passing``).", needs=TRACK,
-        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
-    )  # fmt: skip
-    skipping: Skipping | None = rule(
-        None, "Which pits seeds pass over (``Skipping``).", needs=TRACK,
-        without=f"{ALONG['without']}, indeterminacy_max_seeds, passing",
-    )  # fmt: skip
-    max_laps: int = rule(
-        2000,
-        "A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At "
-        "most 32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for "
-        "ever.",
-        least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
-    )  # fmt: skip
-    reserve: int = rule(
-        0,
-        "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
-        "turn begins by laying one in a pit of the inner row that holds seeds, and a pit of each inner row is a "
-        "stronghold; later there are threats. ``describe`` tells of both.",
-        most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
-        tells="{house}, {counting}, is a stronghold: it has privileges while there are seeds in hand, it was never "
-        "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
-        "and then only two seeds of it are sown. A lap that ends there ends a turn that has captured nothing; one "
-        "that has may stop there or go on. While a player has it, single seeds of other pits may be played at will, "
-        "later only where no inner pit holds more. When no seeds are in hand: after a turn without a capture, if the "
-        "opponent can capture nothing and the mover could capture one pit only, that pit may not be played in the "
-        "opponent's next turn, unless there is no other inner pit with two seeds; and the mover then captures it if "
-        "possible.",
-    )  # fmt: skip
-
-    landing: tuple[When, ...] = rule(
-        (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
-        needs=TRACK, alone=True,
-        heading="What happens where the last seed falls.",
-    )  # fmt: skip
-    grand_slam: c.GrandSlam = rule(
-        c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
-        without="captures other than of 'here' and 'facing' with plain chains",
-        of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
-    )  # fmt: skip
-    slam_scope: c.SlamScope = rule(c.SlamScope.ANY, needs=TRACK)
-    mark_limit: int = rule(
-        0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
-        tells="A player has at most {marks}.", draws=(1, 2, 3),
-    )  # fmt: skip
-    marked_pits: c.MarkedPits = rule(
-        c.MarkedPits.GATHER, needs="marks",
-        of={
-            "collect": Relations(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
-            "closed": Relations(needs="close(), a loop that both players share", without="mark(), match"),
-            "taken": Relations(
-                needs=f"marks laid by setup_marks, {TRACK}",
-                without="mark(), goal='empty_block', goal='outlast', remember='marks'",
-            ),
-        },
-    )  # fmt: skip
-
-    feeding: c.Feeding = rule(
-        c.Feeding.NONE,
-        'See ``Feeding``; "if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
-        "relay after the whole turn.",
-        axis=layout.FEEDING, needs=TRACK,
-        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
-        of={
-            "if_starved": Relations(without={"stuck='pass'": "a player who must feed cannot also pass"}),
-            "always": Relations(without={
-                "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
-                "nothing else is left",
-                "singles, opening": "only feeding='must_leave' goes with these",
-            }),
-            **dict.fromkeys(("must_leave", "leave_move"), Relations(without={
-                "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
-            })),
-        },
-        heading="What a player must do, and who cannot move.",
-    )  # fmt: skip
-    feeding_least: int = rule(
-        1,
-        'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
-        "many as can be given.",
-        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
-        tells="Such a move gives {seeds} or more, or else as many as can be given.",
-    )  # fmt: skip
-    singles: c.Singles = rule(
-        c.Singles.AS_OTHERS, axis=layout.SINGLES, needs=TRACK,
-        without={
-            ALONG["without"]: "",
-            "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
-        },
-    )  # fmt: skip
-    barred: Barred | None = rule(
-        None, "Pits that are played only if nothing else can be (``Barred``).", without="indeterminacy_max_seeds"
-    )
-    forced: Barred | None = rule(
-        None, "Pits before which no other can be played, said in the same way (``Barred``).",
-        without="feeding, indeterminacy_max_seeds",
-    )  # fmt: skip
-    first_lap: c.FirstLap = rule(
-        c.FirstLap.ANYWHERE,
-        "See ``FirstLap``; a player who has no such move cannot move. Not in the plies of the ``opening``.",
-        axis=layout.FIRST_LAP, needs=TRACK,
-        without="indeterminacy_max_seeds, feeding='always'",
-        of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
-    )  # fmt: skip
-    remember: c.Remember = rule(
-        c.Remember.NOTHING, axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
-        of={
-            "marks": Relations(needs="marks"),
-            **dict.fromkeys(("played_last", "until_sown"), Relations(without="grand_slam='forbidden'")),
-        },
-    )  # fmt: skip
-    opening: tuple[tuple[int, ...], ...] = rule(
-        (),
-        "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
-        "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
-        needs=TRACK, without=f"{ALONG['without']}, side_blocks",
-    )  # fmt: skip
-    stuck: c.Stuck = rule(
-        c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
-        of={"refill": Relations(
-            needs="goal='seeds', a single game or a match with borrowed seeds",
-            without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
-            "indeterminacy_max_seeds, direction='reverse'",
-        )},
-    )  # fmt: skip
-    explicit_pass: bool = rule(
-        False,
-        "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
-        "is skipped.",
-        axis=layout.PASS_ACTION, needs="stuck='pass'",
-    )  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class Ending(Group):
+    """How the game ends, and who wins."""
 
     goal: c.Goal = rule(
         c.Goal.SEEDS, axis=layout.GOAL, alone=True,
@@ -322,7 +103,7 @@ class Fields:
     end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE)
     end_reason: str = rule(
         "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
-        axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK, draws=c.END_REASONS,
+        axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK, values=c.END_REASONS,
         tells={
             "famine": "Such an end is called famine.",
             "side_empty": "Such an end is called an empty side.",
@@ -389,6 +170,11 @@ class Fields:
         draws=(3, 20, 60, 300),
     )  # fmt: skip
 
+
+@dataclass(frozen=True, kw_only=True)
+class Series(Group):
+    """How games make up a match."""
+
     match: c.Match = rule(
         c.Match.NONE, "See ``Match``. Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
         of={
@@ -413,7 +199,7 @@ class Fields:
     first_mover: c.FirstMover = rule(c.FirstMover.WINNER, axis=layout.FIRST_MOVER, needs="match")
     draw_points: float = rule(
         0, "What a draw adds to both tallies, 0 or 0.5.", axis=layout.DRAW_POINTS, code=lambda points: int(2 * points),
-        needs="match='wins'", draws=(0, 0.5),
+        needs="match='wins'", values=(0, 0.5),
     )  # fmt: skip
     difference: c.Difference = rule(c.Difference.WINNER, axis=layout.SIGNED, needs="match='difference'")
     remainder: c.Remainder = rule(c.Remainder.POOL, axis=layout.KEEPS, needs="match='territory'")
@@ -433,14 +219,253 @@ class Fields:
     )  # fmt: skip
 
 
-DECLARED: Mapping[str, Declared] = {each.name: each.metadata["declared"] for each in fields(Fields)}
-DEFAULTS: Mapping[str, Any] = {each.name: each.default for each in fields(Fields)}
-NOT_RULES = tuple(each.name for each in fields(Fields) if not each.compare)  # fields about words, and choices
+if TYPE_CHECKING:
+
+    @dataclass(frozen=True, kw_only=True)
+    class _Own(Words, Ending, Series):
+        """The fields of the groups as a ruleset has them."""
+else:
+    _Own = object
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fields(_Own):
+    """All fields of a ruleset."""
+
+    name: str = rule("unnamed", alone=True)  # the table names its games
+    version: int = rule(
+        0,
+        "The id is ``mancala/<name>-v<version>``; the version goes up when the same actions can lead to another game, "
+        "observation or reward.",
+        most=10_000, alone=True,
+    )  # fmt: skip
+    words: Words = field(default=Words(), repr=False, compare=False)
+
+    board: Board = rule(
+        two_rows(6),
+        "Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``). "
+        "``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.",
+        alone=True,
+        heading="The board, and how it is laid out.",
+    )
+    seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
+    setup: tuple[int, ...] | None = rule(
+        None,
+        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. Those in the stores of South and "
+        "North may follow. In ``mancala_env.ruleset`` also ``start=[...]``, which makes a single row as long as it "
+        "needs to be.",
+        alone=True, without="a match that lays out the seeds",
+    )  # fmt: skip
+    setup_marks: tuple[int, ...] = rule(
+        (),
+        "Marks of each pit at the start, 0 South's, 1 North's, -1 none; (): no marks.",
+        needs="marks", without="match",
+        reads=_in_a_tuple("0, 1 or -1 for each pit", lambda mark: is_number(mark, -1, 1), int),
+    )  # fmt: skip
+
+    sowing: c.Sowing = rule(
+        c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
+        of={
+            "track": Relations(without="halves, blocks_in_rows"),
+            "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block'"),
+            "reaping": Relations(needs="one_row"),
+            "from_ends": Relations(needs={
+                "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
+                "a limit of plies": "seeds could go round for ever", "match='none'": "", "min_start=1": "",
+            }),
+            "piles": Relations(needs="piles, goal='standstill'", without="min_start"),
+        },
+        heading="How seeds are sown.",
+    )  # fmt: skip
+    direction: c.Direction | tuple[c.Direction, ...] = rule(
+        c.Direction.COUNTERCLOCKWISE,
+        "See ``Direction``: one for all pits, or a tuple with one for each place of a player.", reads=_directions,
+        needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
+        of={"choice_turning": Relations(needs=f"{TRACK}, relays")},
+    )  # fmt: skip
+    store: c.Store = rule(
+        c.Store.NONE,
+        "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
+        "opponent's, too, after the opponent's last pit.",
+        needs=TRACK, alone=True,
+        without={"a capture that goes on forward": "that meets no store"},
+        of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
+    )  # fmt: skip
+    skip_origin: bool = rule(
+        False, axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
+        tells="No seed is sown into the pit that a lap started from, however often it is passed.",
+    )  # fmt: skip
+    min_start: int = rule(
+        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3),
+        tells="A pit with fewer than {seeds} cannot be played.",
+    )  # fmt: skip
+    leave: c.Leave = rule(
+        c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
+        without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
+        of={"unless_alone": Relations(
+            needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
+        )},
+    )  # fmt: skip
+    seeds_a_pit: int = rule(
+        1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
+        without=f"{ALONG['without']}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
+        tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
+    )  # fmt: skip
+    surplus: c.Surplus = rule(
+        c.Surplus.ROUND,
+        "See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.",
+        axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
+        without="indeterminacy_max_seeds",
+    )  # fmt: skip
+    passing: Passing | None = rule(
+        None, "What is taken from pits that seeds pass on their way (``Passing``).", part=Passing, needs=TRACK,
+        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
+    )  # fmt: skip
+    skipping: Skipping | None = rule(
+        None, "Which pits seeds pass over (``Skipping``).", part=Skipping, needs=TRACK,
+        without=f"{ALONG['without']}, indeterminacy_max_seeds, passing",
+    )  # fmt: skip
+    max_laps: int = rule(
+        2000,
+        "A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At "
+        "most 32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for "
+        "ever.",
+        least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
+    )  # fmt: skip
+    reserve: int = rule(
+        0,
+        "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
+        "turn begins by laying one in a pit of the inner row that holds seeds, and a pit of each inner row is a "
+        "stronghold; later there are threats. ``describe`` tells of both.",
+        most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
+        tells="{house}, {counting}, is a stronghold: it has privileges while there are seeds in hand, it was never "
+        "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
+        "and then only two seeds of it are sown. A lap that ends there ends a turn that has captured nothing; one "
+        "that has may stop there or go on. While a player has it, single seeds of other pits may be played at will, "
+        "later only where no inner pit holds more. When no seeds are in hand: after a turn without a capture, if the "
+        "opponent can capture nothing and the mover could capture one pit only, that pit may not be played in the "
+        "opponent's next turn, unless there is no other inner pit with two seeds; and the mover then captures it if "
+        "possible.",
+    )  # fmt: skip
+
+    landing: tuple[When, ...] = rule(
+        (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
+        reads=_in_a_tuple(
+            "clauses such as When(side='own').capture('here')", lambda each: isinstance(each, When)
+        ),
+        needs=TRACK, alone=True,
+        heading="What happens where the last seed falls.",
+    )  # fmt: skip
+    grand_slam: c.GrandSlam = rule(
+        c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
+        without="captures other than of 'here' and 'facing' with plain chains",
+        of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
+    )  # fmt: skip
+    slam_scope: c.SlamScope = rule(c.SlamScope.ANY, needs=TRACK)
+    mark_limit: int = rule(
+        0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
+        tells="A player has at most {marks}.", draws=(1, 2, 3),
+    )  # fmt: skip
+    marked_pits: c.MarkedPits = rule(
+        c.MarkedPits.GATHER, needs="marks",
+        of={
+            "collect": Relations(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
+            "closed": Relations(needs="close(), a loop that both players share", without="mark(), match"),
+            "taken": Relations(
+                needs=f"marks laid by setup_marks, {TRACK}",
+                without="mark(), goal='empty_block', goal='outlast', remember='marks'",
+            ),
+        },
+    )  # fmt: skip
+
+    feeding: c.Feeding = rule(
+        c.Feeding.NONE,
+        'See ``Feeding``; "if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
+        "relay after the whole turn.",
+        axis=layout.FEEDING, needs=TRACK,
+        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
+        of={
+            "if_starved": Relations(without={"stuck='pass'": "a player who must feed cannot also pass"}),
+            "always": Relations(without={
+                "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
+                "nothing else is left",
+                "singles, opening": "only feeding='must_leave' goes with these",
+            }),
+            **dict.fromkeys(("must_leave", "leave_move"), Relations(without={
+                "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
+            })),
+        },
+        heading="What a player must do, and who cannot move.",
+    )  # fmt: skip
+    feeding_least: int = rule(
+        1,
+        'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
+        "many as can be given.",
+        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
+        tells="Such a move gives {seeds} or more, or else as many as can be given.",
+    )  # fmt: skip
+    singles: c.Singles = rule(
+        c.Singles.AS_OTHERS, axis=layout.SINGLES, needs=TRACK,
+        without={
+            ALONG["without"]: "",
+            "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
+        },
+    )  # fmt: skip
+    barred: Barred | None = rule(
+        None, "Pits that are played only if nothing else can be (``Barred``).", part=Barred,
+        without="indeterminacy_max_seeds",
+    )  # fmt: skip
+    forced: Barred | None = rule(
+        None, "Pits before which no other can be played, said in the same way (``Barred``).", part=Barred,
+        without="feeding, indeterminacy_max_seeds",
+    )  # fmt: skip
+    first_lap: c.FirstLap = rule(
+        c.FirstLap.ANYWHERE,
+        "See ``FirstLap``; a player who has no such move cannot move. Not in the plies of the ``opening``.",
+        axis=layout.FIRST_LAP, needs=TRACK,
+        without="indeterminacy_max_seeds, feeding='always'",
+        of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
+    )  # fmt: skip
+    remember: c.Remember = rule(
+        c.Remember.NOTHING, axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
+        of={
+            "marks": Relations(needs="marks"),
+            **dict.fromkeys(("played_last", "until_sown"), Relations(without="grand_slam='forbidden'")),
+        },
+    )  # fmt: skip
+    opening: tuple[tuple[int, ...], ...] = rule(
+        (),
+        "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
+        "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
+        needs=TRACK, without=f"{ALONG['without']}, side_blocks",
+        reads=_in_a_tuple("places of each ply, as in ((0, 1), ()),", _are_places, lambda each: tuple(map(int, each))),
+    )  # fmt: skip
+    stuck: c.Stuck = rule(
+        c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
+        of={"refill": Relations(
+            needs="goal='seeds', a single game or a match with borrowed seeds",
+            without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
+            "indeterminacy_max_seeds, direction='reverse'",
+        )},
+    )  # fmt: skip
+    explicit_pass: bool = rule(
+        False,
+        "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
+        "is skipped.",
+        axis=layout.PASS_ACTION, needs="stuck='pass'",
+    )  # fmt: skip
+
+    ending: Ending = Ending()
+    series: Series = Series()
+
+
+FIELDS = flat(Fields)
+DECLARED: Mapping[str, Declared] = {name: said for name, (said, _) in FIELDS.items()}
+DEFAULTS: Mapping[str, Any] = {name: default for name, (_, default) in FIELDS.items()}
+NOT_RULES = tuple(flat(Words))  # fields that only tell of a game
 CHOICES: Mapping[str, type[StrEnum]] = {
     name: type(default) for name, default in DEFAULTS.items() if isinstance(default, StrEnum)
 }
-SWITCHES = tuple(name for name, default in DEFAULTS.items() if isinstance(default, bool))
-NUMBERS: Mapping[str, tuple[int, int]] = {name: (said.least, said.most) for name, said in DECLARED.items() if said.most}
 
 
 def about_fields() -> str:

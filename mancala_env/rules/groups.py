@@ -6,9 +6,11 @@ from functools import cached_property
 from mancala_env.kernels.layout import NEIGHBOURS
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
+from mancala_env.rules.declared import grouped
 from mancala_env.rules.fields import Fields
 
 
+@grouped
 @dataclass(frozen=True, kw_only=True)
 class RuleBook(Fields):
     """The fields, and what follows from them. Not checked: that is for ``Ruleset``."""
@@ -27,11 +29,6 @@ class RuleBook(Fields):
     def closes_pits(self) -> bool:
         """Are pits closed from game to game of a match?"""
         return self.match is c.Match.REFILL and self.unfilled not in (c.Unfilled.THINNED, c.Unfilled.BORROWED)
-
-    @property
-    def lays_out(self) -> bool:
-        """Does the match lay out seeds or pits anew, by other numbers than those of the start?"""
-        return self.match is c.Match.TERRITORY or (self.match is c.Match.REFILL and self.unfilled is c.Unfilled.THINNED)
 
     @property
     def borrows(self) -> bool:
@@ -116,11 +113,6 @@ class RuleBook(Fields):
         return south, north
 
     @property
-    def turns_round(self) -> bool:
-        """Does each further lap of a turn go the other way?"""
-        return self.direction is c.Direction.CHOICE_TURNING
-
-    @property
     def keeps_direction(self) -> bool:
         """Is a direction chosen for the whole game?"""
         return self.direction in (c.Direction.CHOSEN_ONCE, c.Direction.CHOSEN_BY_EACH)
@@ -147,11 +139,6 @@ class RuleBook(Fields):
         return any(clause.picks for clause in self.landing)
 
     @property
-    def decides(self) -> bool:
-        """Is the mover ever asked for a decision in mid-turn?"""
-        return self.num_decisions > 0 or self.reverses_laps
-
-    @property
     def counts_seeds(self) -> bool:
         """Are final scores numbers of seeds? Not where nobody wins any, and not in matches that count other things."""
         return self.goal is c.Goal.SEEDS and self.match in (c.Match.NONE, c.Match.REFILL)
@@ -174,16 +161,6 @@ class RuleBook(Fields):
         """The place of a pit on each player's inner row that has privileges at first; None: there is none."""
         columns = self.board.columns
         return columns + (columns - 1) // 2 if self.reserve else None
-
-    @property
-    def refills(self) -> bool:
-        """Does a player all of whose pits are empty lay seeds in them?"""
-        return self.stuck is c.Stuck.REFILL
-
-    @property
-    def loses_seeds(self) -> bool:
-        """Can seeds leave the board?"""
-        return self.sowing is c.Sowing.NEIGHBOURS or self.marked_pits is c.MarkedPits.CLOSED
 
     @property
     def marks_pairs(self) -> bool:

@@ -13,8 +13,9 @@ from mancala_env.kernels import layout
 from mancala_env.rules import checks, encode
 from mancala_env.rules.board import BOARDS
 from mancala_env.rules.choices import Direction
+from mancala_env.rules.declared import grouped
 from mancala_env.rules.describe import describe
-from mancala_env.rules.fields import NOT_RULES, about_fields
+from mancala_env.rules.fields import DECLARED, NOT_RULES, about_fields
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.words import did_you_mean
@@ -41,6 +42,7 @@ _AS_LONG = ("one_row", "solo_row")  # boards that ``start`` makes as long as it 
 _OPEN_TO = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}  # directions; elsewhere both
 
 
+@grouped
 @dataclass(frozen=True, kw_only=True)
 class Ruleset(RuleBook, Generic[StateT]):
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``. Every combination
@@ -56,7 +58,7 @@ class Ruleset(RuleBook, Generic[StateT]):
 
         def __getattr__(self, name: str) -> Any:
             """What is chosen of an option of the family (``Option.value_in``); else the error of the usual look-up."""
-            for option in self.__dict__.get("options", ()):
+            for option in self.words.options if "words" in self.__dict__ else ():
                 if option.name == name:
                     return option.value_in(self.landing, self.board)
             return object.__getattribute__(self, name)  # raises again, also what a property raised
@@ -83,7 +85,7 @@ class Ruleset(RuleBook, Generic[StateT]):
         (or ``houses``) for a board of the same kind, ``start`` for ``setup``, ``target_pits`` for ``target``,
         ``max_rounds`` for ``max_games``. Raises ValueError for an unknown name (with the nearest known one) or values
         that do not fit together."""
-        known = [field.name for field in fields(self)]
+        known = [*DECLARED]
         rules = [name for name in known if name not in NOT_RULES]
         options = {option.name: option for option in self.options}
         stands_for = SHORTHANDS | {name: option.field for name, option in options.items()}
@@ -136,22 +138,22 @@ class Ruleset(RuleBook, Generic[StateT]):
         }
         near = base.changes(**{option.name: value for option, value in chosen.items()}) if chosen else base
         changes: dict[str, Any] = {}
-        for field in fields(self):  # in the order of a rule book
-            changes |= {option.name: value for option, value in chosen.items() if option.field == field.name}
-            value = getattr(self, field.name)
-            if not field.compare or value == getattr(near, field.name):
+        for field in DECLARED:  # in the order of a rule book
+            changes |= {option.name: value for option, value in chosen.items() if option.field == field}
+            value = getattr(self, field)
+            if field in NOT_RULES or value == getattr(near, field):
                 continue
-            if field.name == "setup":
+            if field == "setup":
                 changes["start"] = None if value is None else [*value]
                 if self.board.kind == "piles" and value is not None:
                     changes["start"] = [seeds for seeds in value if seeds]
-            elif field.name == "direction" and isinstance(value, tuple):
+            elif field == "direction" and isinstance(value, tuple):
                 changes["direction"] = [str(each) for each in value]
-            elif field.name == "board" and value.kind == near.board.kind:
+            elif field == "board" and value.kind == near.board.kind:
                 if value.kind not in (*_AS_LONG, "piles") or self.setup is None:  # else ``start`` says how long it is
                     changes["pits_per_row"] = value.columns
             else:
-                changes[field.name] = value
+                changes[field] = value
         for name, value in changes.items():
             if name not in ("start", "direction") and not isinstance(value, str | int | float):
                 raise ValueError(f"{self.name} with {name} changed to {value!r} cannot be written as text")
