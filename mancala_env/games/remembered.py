@@ -16,7 +16,7 @@ ADJI_BOTO = Ruleset(
     people="Saramaccan Maroons of Suriname",
     source="M. J. Herskovits, Adji-boto, an African game of the Bush-Negroes of Dutch Guiana, 1929",
     about="In the first five turns each player plays five different pits, and captures from the second on, or, as "
-    "others play, from the sixth (captures_from). A player who cannot move loses, unless they have won fifty seeds or "
+    "others play, from the sixth. A player who cannot move loses, unless they have won fifty seeds or "
     "more, with which they could fill their pits again: a draw.",
     board=two_rows(5),
     seeds=10,
@@ -29,9 +29,9 @@ ADJI_BOTO = Ruleset(
     options=(
         Option(
             "captures_from",
-            "the first ply in which seeds are captured, counted from 0",
+            "how many moves are played before seeds may be captured",
             {2: next_pits(2), 10: next_pits(10)},
-            {2: "2, the third of the game", 10: "10, the eleventh of the game"},
+            {2: "one each", 10: "five each"},
         ),
     ),
 )

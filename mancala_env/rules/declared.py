@@ -83,6 +83,7 @@ def rule(default: Any, about: str = "", **more: Any) -> Any:
     return field(default=default, metadata={"declared": Declared(about=about, **more)})
 
 
+@dataclass(frozen=True, kw_only=True)
 class Group:
     """Base of groups: dataclasses of fields that belong together. What has a group takes the names of its fields, and
     has them as attributes, as if they were its own (``grouped``)."""
@@ -101,7 +102,7 @@ def flat(kind: type[Any]) -> dict[str, tuple[Declared, Any]]:
 
 def grouped(kind: type[T]) -> type[T]:
     """A frozen dataclass that takes, and has, the names of the fields of its groups as its own."""
-    groups = {each.name: each.default for each in fields(kind) if isinstance(each.default, Group)}  # type: ignore[arg-type]
+    groups = {each.name: each.default for each in fields(kind) if isinstance(each.default, Group)}
     build = kind.__init__
 
     def made(self: T, **said: Any) -> None:
@@ -110,7 +111,7 @@ def grouped(kind: type[T]) -> type[T]:
                 said[name] = replace(said.get(name, default), **parts)
         build(self, **said)
 
-    kind.__init__ = made  # type: ignore[misc]
+    kind.__init__ = made  # type: ignore[method-assign,assignment]
     for name, default in groups.items():
         for each in fields(default):
             setattr(kind, each.name, property(attrgetter(f"{name}.{each.name}")))

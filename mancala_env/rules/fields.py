@@ -338,7 +338,7 @@ class Fields(_Own):
         "turn begins by laying one in a pit of the inner row that holds seeds, and a pit of each inner row is a "
         "stronghold; later there are threats. ``describe`` tells of both.",
         most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
-        tells="{house}, {counting}, is a stronghold: it has privileges while there are seeds in hand, it was never "
+        tells="{house} of a player is a stronghold: it has privileges while there are seeds in hand, it was never "
         "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
         "and then only two seeds of it are sown. A lap that ends there ends a turn that has captured nothing; one "
         "that has may stop there or go on. While a player has it, single seeds of other pits may be played at will, "

@@ -94,15 +94,22 @@ class Around(Group):
 class Turn(Group):
     """Conditions on the turn and the game, not on where the last seed fell."""
 
-    visited: bool | None = _asks(
-        "True: this turn has dropped a seed on the opponent's side; False: it has not",
-        layout.VISITED, {True: "", False: ""},
+    from_ply: int = _asks(
+        "only from this ply of the game on; the first is 0",
+        default=0, most=1000, draws=(1, 2, 4), tells="from the {number} move of the game on",
     )  # fmt: skip
-    few: int = _asks("only if there are at most this number of seeds on the board", default=0, most=1000, draws=(3, 9))
-    from_ply: int = _asks("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(1, 2, 4))
+    visited: bool | None = _asks(
+        "True: this turn has dropped a seed on the opponent's side; False: it has not", layout.VISITED,
+        {True: "in a turn that has dropped a seed on the opponent's side",
+         False: "in a turn that has not dropped a seed on the opponent's side"},
+    )  # fmt: skip
     lifted: int = _asks(
         "only in a turn whose first lap was sown with this number of seeds or more",
-        default=0, most=MAX_COUNT, draws=(2, 4),
+        default=0, most=MAX_COUNT, draws=(2, 4), tells="in a turn begun with {held} or more in hand",
+    )  # fmt: skip
+    few: int = _asks(
+        "only if there are at most this number of seeds on the board",
+        default=0, most=1000, draws=(3, 9), tells="with at most {held} on the board",
     )  # fmt: skip
 
 
@@ -155,15 +162,14 @@ class When(_Own):
         facts={"own": Fact(layout.IN_STORE, layout.IN_STORE), "opponent": Fact(layout.IN_STORES, layout.IN_STORES)},
     )
     side: str | None = _asks('"own" or "opponent": whose pit it is', layout.OWN_SIDE, {"own": "", "opponent": ""})
-    was: str | None = _asks(
-        '"empty" or "occupied", before the last seed', layout.WAS_EMPTY,
-        {"empty": "was empty", "occupied": "was occupied"},
+    marked: bool | str | None = _asks(
+        '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none', layout.MARKED,
+        {True: "is marked", False: "bears no mark"},
+        facts={
+            "own": Fact(layout.MARKED | layout.OWN_MARK, layout.MARKED | layout.OWN_MARK, "bears the own mark"),
+            "opponent": Fact(layout.MARKED | layout.OWN_MARK, layout.MARKED, "bears the opponent's mark"),
+        },
     )  # fmt: skip
-    count: Iterable[int] | str | None = _asks(
-        'seeds it holds now: a set of numbers from 1 to 61, or "even"', layout.IS_EVEN,
-        {"even": "now holds an even number"}, reads=counts, tells="now holds {counts}",
-    )  # fmt: skip
-    around: Around = Around()
     place: Iterable[int] | str | None = _asks(
         "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last; on a "
         'board of four rows also "inner" or "outer": the row',
@@ -174,14 +180,15 @@ class When(_Own):
         "True or False: whether the game remembers the pit (``Ruleset.remember``)", layout.KNOWN,
         {True: "is remembered", False: "is not remembered"},
     )  # fmt: skip
-    marked: bool | str | None = _asks(
-        '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none', layout.MARKED,
-        {True: "is marked", False: "bears no mark"},
-        facts={
-            "own": Fact(layout.MARKED | layout.OWN_MARK, layout.MARKED | layout.OWN_MARK, "bears the own mark"),
-            "opponent": Fact(layout.MARKED | layout.OWN_MARK, layout.MARKED, "bears the opponent's mark"),
-        },
+    was: str | None = _asks(
+        '"empty" or "occupied", before the last seed', layout.WAS_EMPTY,
+        {"empty": "was empty", "occupied": "was occupied"},
     )  # fmt: skip
+    count: Iterable[int] | str | None = _asks(
+        'seeds it holds now: a set of numbers from 1 to 61, or "even"', layout.IS_EVEN,
+        {"even": "now holds an even number"}, reads=counts, tells="now holds {counts}",
+    )  # fmt: skip
+    around: Around = Around()
     turn: Turn = Turn()
     takes: tuple[str, ...] = _does(
         '"here" (where the last seed fell), "facing" (across), "outer" (the opponent\'s outer pit of that column), '
