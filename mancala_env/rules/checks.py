@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
+from math import comb
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -15,8 +16,7 @@ from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, as_built
 from mancala_env.rules.declared import Relations, is_number, read_all, spell
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TOTAL, NOT_RULES
-from mancala_env.rules.groups import RuleBook
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TOTAL, NOT_RULES, RuleBook
 from mancala_env.rules.landing import CLAUSE, When
 
 MAX_DEAD_ENTRIES = 5_000_000
@@ -294,15 +294,13 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
 
 def _check_parts(rules: RuleBook) -> Iterator[str]:
     """Fields that hold a number for each pit or place."""
-    pits, home = rules.board.pits, len(rules.board.homes[0])
+    pits, home, opening = rules.board.pits, len(rules.board.homes[0]), rules.opening
     if isinstance(rules.direction, tuple) and len(rules.direction) != home:
         yield f"direction takes one for each of the {home} places of a player, not {len(rules.direction)}"
-    if len(rules.opening) > layout.MAX_OPENING or any(not -home <= place < home for place in sum(rules.opening, ())):
-        yield (
-            f"opening takes, for each of at most {layout.MAX_OPENING} plies, places on the mover's own side, from "
-            f"{-home} to {home - 1}, where -1 is the last: ((0, 1), (0, 1)); not {rules.opening!r}"
-        )
-    if rules.opening and not rules.opening[-1]:
+    if len(opening) > layout.MAX_OPENING or any(not -home <= place < home for place in sum(opening, ())):
+        places = f"of {layout.MAX_OPENING} plies at most, from {-home} to {home - 1}, where -1 is the last"
+        yield f"opening takes places on the mover's own side, {places}; not {opening!r}"
+    if opening and not opening[-1]:
         yield "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
     if len(rules.setup_marks) not in (0, pits):
         yield f"setup_marks takes a mark for each of the {pits} pits, not {len(rules.setup_marks)} of them"
@@ -314,10 +312,7 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
     if not all(is_number(seeds, 0, 255) for seeds in setup):
         yield f"start must hold whole numbers of seeds from 0 to 255, not {rules.setup!r}"
     if len(setup) not in (pits, pits + 2):
-        yield (
-            f"start lays seeds in {len(setup)} pits, but the board has {pits}; give one for each, and after them those "
-            "in the two stores, if any"
-        )
+        yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; after them come those of stores"
     spell(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"
@@ -329,17 +324,13 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
 
 def _check_solitaire(rules: RuleBook) -> Iterator[str]:
     """Contradictions in a game of one player."""
-    if rules.players == 2:
-        return
-    for name, default in DEFAULTS.items():
+    for name, default in DEFAULTS.items() if rules.players == 1 else ():
         if not DECLARED[name].alone and name not in NOT_RULES and getattr(rules, name) != default:
             yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
-    if rules.sowing is c.Sowing.PILES:
+    if rules.sowing is c.Sowing.PILES and rules.board.kind == "piles":
         piles, most = rules.setup or (), sum(rules.setup or ())
-        if not piles:
-            yield "say how large the piles are: start=[4, 3, 2], not None"
-        if not are_piles(piles):
-            yield f"start gives the piles from the largest to the smallest, not {[*piles]}"
+        if not piles or not are_piles(piles):
+            yield f"start gives the piles from the largest to the smallest, as in start=[4, 3, 2], not {[*piles]}"
         if most > len(piles):
             yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
 
@@ -353,60 +344,46 @@ def _check_course(rules: RuleBook) -> Iterator[str]:
     """Games that might never end, and numbers of matches."""
     if rules.repetition == 1:
         yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
-    endless = {
-        c.Sowing.TRACK: rules.store is c.Store.NONE, c.Sowing.PILES: True, c.Sowing.REAPING: rules.min_start == 1,
-    }  # fmt: skip
-    if endless.get(rules.sowing) and not rules.max_plies and not rules.repetition:
+    stays = {"track": rules.store is c.Store.NONE, "piles": True, "reaping": rules.min_start == 1}
+    if stays.get(rules.sowing) and not rules.max_plies and not rules.repetition:
         yield "seeds could move for ever; set max_plies"
-    board = rules.board
-    if rules.match is c.Match.TERRITORY and rules.target and not board.columns < rules.target <= board.pits:
-        yield (
-            f"target must be more than the {board.columns} pits that each has at first, and at most {board.pits}, not "
-            f"{rules.target}; 0 stands for all pits"
-        )
+    columns, pits = rules.board.columns, rules.board.pits
+    if rules.match is c.Match.TERRITORY and rules.target and not columns < rules.target <= pits:
+        most = f"more than the {columns} pits that each has at first, and at most {pits}"
+        yield f"target must be {most}, not {rules.target}; 0 stands for all pits"
     if rules.borrows and rules.setup is not None:
-        filled = {rules.setup[pit] for home in board.homes for pit in home}
+        filled = {rules.setup[pit] for home in rules.board.homes for pit in home}
         if len(filled) > 1 or 0 in filled or rules.total_seeds % 2:
             yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"
 
 
 def _check_sizes(rules: RuleBook) -> Iterator[str]:
     """Boards that are too large, or too small, and numbers that do not go together."""
-    board, seeds = rules.board, rules.total_seeds
+    board, seeds, most = rules.board, rules.total_seeds, rules.indeterminacy_max_seeds
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
-        yield (
-            f"with a choice of direction these rules have {rules.num_sowings} actions; take a board on which there are "
-            f"at most {MOST_CHOSEN}"
-        )
-    if rules.indeterminacy_max_seeds:
-        entries, most = 2, rules.indeterminacy_max_seeds
-        for k in range(1, most + 1):
-            entries = entries * (board.pits + k) // k
-        if entries > MAX_DEAD_ENTRIES or board.pits + most > 64:
-            yield (
-                f"indeterminacy_max_seeds={most} needs a table of {entries:,} positions on {board.pits} pits; take a "
-                "smaller number (the default is 3)"
-            )
+        actions = f"with a choice of direction these rules have {rules.num_sowings} actions"
+        yield f"{actions}; take a board on which there are at most {MOST_CHOSEN}"
+    entries = 2 * comb(board.pits + most, most)
+    if most and (entries > MAX_DEAD_ENTRIES or board.pits + most > 64):
+        table = f"a table of {entries:,} positions on {board.pits} pits"
+        yield f"indeterminacy_max_seeds={most} needs {table}; take a smaller number (the default is 3)"
     if rules.pit_limit and max(rules.start_pits) > rules.pit_limit:
         yield f"start lays {max(rules.start_pits)} seeds in a pit, which holds at most {rules.pit_limit}"
     if rules.target_seeds > seeds:
         yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
-    if rules.sowing is not c.Sowing.FROM_ENDS:
-        return
-    columns = board.columns
-    if not 4 <= columns <= MOST_OF_ENDS:
+    if rules.sowing is c.Sowing.FROM_ENDS and not 4 <= board.columns <= MOST_OF_ENDS:
         yield "ends of an inner row are on boards of four rows with four to eight pits in each: four_rows(8)"
-    if seeds > MOST_SEEDS_OF_ENDS:
+    if rules.sowing is c.Sowing.FROM_ENDS and seeds > MOST_SEEDS_OF_ENDS:
         yield f"sowing='from_ends' goes with at most {MOST_SEEDS_OF_ENDS} seeds, not {seeds}"
 
 
 def _check_places(rules: RuleBook) -> Iterator[str]:
     """Places on a side, marks of the start, and what clauses of a single row ask for."""
-    board, half = rules.board, len(rules.board.homes[0])
+    board, half, laid = rules.board, len(rules.board.homes[0]), rules.setup_marks
     places = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
     places += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]
+    on_halves = board.halves and rules.sowing is c.Sowing.TRACK
     for name, chosen in places:
-        on_halves = board.halves and rules.sowing is c.Sowing.TRACK
         if not on_halves or any(not -half <= place < half for place in chosen):
             yield (
                 f"{name} takes places on a side of a board of which each player plays their own half, from {-half} to "
@@ -417,13 +394,10 @@ def _check_places(rules: RuleBook) -> Iterator[str]:
     side = board.pits // 2
     if any(not -side <= place < side for clause in rules.landing for place in clause.sparing):
         yield f"sparing takes places of a player's own side, from {-side} to {side - 1}"
-    laid = rules.setup_marks
-    if laid and rules.marked_pits is not c.MarkedPits.TAKEN:
-        if rules.marks_pairs and any(mark != laid[board.facing[pit]] for pit, mark in enumerate(laid)):
-            yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
-        most = max(laid.count(0), laid.count(1))
-        if 0 < rules.mark_limit < most:
-            yield f"setup_marks lays more marks than mark_limit allows: {laid!r}"
+    if laid and rules.marks_pairs and any(mark != laid[board.facing[pit]] for pit, mark in enumerate(laid)):
+        yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
+    if 0 < rules.mark_limit < max(laid.count(0), laid.count(1)):
+        yield f"setup_marks lays more marks than mark_limit allows: {laid!r}"
     asked, taken = {"was", "count", "few", "from_ply", "lifted"}, {"here"}
     asked, taken = (asked, taken | {"last", "last_and_one"}) if rules.players == 2 else (asked | {"store"}, taken)
     for clause in rules.landing if board.rows == 1 else ():
