@@ -50,8 +50,8 @@ class Store(Choice):
     """Which stores a player's seeds fall into while sowing. (Where captures go does not depend on it.)"""
 
     NONE = "none"
-    OWN = "own"
-    BOTH = "both"
+    OWN = "own", "They also sow one into the own store, after the last own pit, each time they pass it."
+    BOTH = "both", "They sow one into each store that they pass; a store comes after its owner's last pit."
 
 
 class Leave(Choice):

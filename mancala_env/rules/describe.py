@@ -33,11 +33,33 @@ _THREE_ROWS = (
     ". A player's pits are those of the outer row nearest to them and, of the row in the middle, the half at their "
     "right."
 )
+_ALONG = {
+    "four_rows": "{way} round their own two rows",
+    "three_rows_horn": "from the left along the own outer row and back along the own half of the middle one, then in "
+    "the same way along the opponent's pits, and so on",
+    "three_rows_snake": "from the left along the own outer row, back along the whole middle row, along the opponent's "
+    "outer row from the left, and so on",
+}
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
 _FIRST = {
     "after_here": "there",
     "after_lap_start": "the pit where this lap began",
     "lap_start": "the pit where this lap began, the first seed into that pit itself",
+}
+_ENDS = {
+    c.Goal.INNER_ROW: "A player whose inner row is empty after a turn loses, and so does one who cannot move.",
+    c.Goal.CLEAR: "The game is won when all seeds are in the store. A player who cannot move has lost.",
+    c.Goal.STANDSTILL: "It is won when the piles stand still: when there are one, two, three and so on up to the "
+    "largest, so that the next move would change nothing.",
+}
+_ONWARD = {
+    "gaps": "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty",
+    "across": "what lies across from the own pits that follow, as long as they are empty and face seeds",
+}
+_THEN = {
+    "relay_next": "the seeds of the next pit are lifted and sown on",
+    "lose": "the game is lost",
+    "again": "the mover has another turn",
 }
 _KINDS = {  # of boards, after their size
     "two_rows": ". The pits of a player are those of the row nearest to them.",
@@ -64,7 +86,13 @@ def describe(rules: RuleBook) -> str:
     """The rules in sentences, under indented headings, in lines of at most ``WIDTH`` characters."""
     lines = [rules.name]
     for heading, sentences in sections(rules).items():
-        lines += ["", heading, *(line for sentence in sentences for line in _wrapped(sentence))]
+        lines += ["", heading]
+        for sentence in sentences:
+            indent = "     " if sentence[0].isdigit() else "  "  # of a numbered clause
+            lines += textwrap.wrap(
+                sentence, WIDTH, initial_indent="  ", subsequent_indent=indent, break_long_words=False,
+                break_on_hyphens=False,
+            )  # fmt: skip
     return "\n".join(lines)
 
 
@@ -79,7 +107,7 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
         "The match": _match(rules),
         BY_NAME: _options(rules),
     }
-    told = {heading: [_of_one(rules, each) for each in sentences] for heading, sentences in parts.items()}
+    told = {heading: [_of_one(rules, each) for each in some if each] for heading, some in parts.items()}
     return {heading: sentences for heading, sentences in told.items() if sentences}
 
 
@@ -118,12 +146,6 @@ def in_words(clause: When, rules: RuleBook | None = None) -> str:
 def sentence_of(rules: RuleBook, name: str) -> str:
     """What ``sections`` tell of a field; "" if that is nothing."""
     return next(_passed(rules) if name == "passing" else _told(rules, name), "")
-
-
-def _wrapped(sentence: str) -> list[str]:
-    indent = "     " if sentence[0].isdigit() else "  "  # of a numbered clause
-    return textwrap.wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent=indent, break_long_words=False,
-                         break_on_hyphens=False)  # fmt: skip
 
 
 def _told(rules: RuleBook, *names: str) -> Iterator[str]:
@@ -206,32 +228,19 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             "pit into the store, and after that from the first pit on."
         )
     elif rules.is_line:
-        if rules.direction is c.Direction.CHOICE:
-            way = "to the right or to the left, as they choose"
-        else:
-            way = "to the right if they are South, to the left if they are North"
+        chosen = "to the right or to the left, as they choose"
+        way = chosen if rules.offers_directions else "to the right if they are South, to the left if they are North"
         yield f"A player lifts all seeds of any pit and sows them one by one {way}; they must not run off the row."
     else:
-        way = "clockwise or counter-clockwise"
-        if rules.direction is c.Direction.CLOCKWISE or rules.direction is c.Direction.COUNTERCLOCKWISE:
-            way = _WAYS[rules.direction]
+        one_way = rules.direction in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
+        way = _WAYS[rules.directions[0]] if one_way else "clockwise or counter-clockwise"
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
-        others = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}
-        whose = others.get(rules.board.kind, whose)
-        around = {
-            "four_rows": "round their own two rows",
-            "three_rows_horn": "along the own outer row and back along the own half of the middle one, then in the "
-            "same way along the opponent's pits, and so on",
-            "three_rows_snake": "along the own outer row, back along the whole middle row, along the opponent's outer "
-            "row from the left, and so on",
-        }.get(rules.board.kind, "round the board")
-        way = way if rules.board.rows != 3 else "from the left"
-        stores = {
-            c.Store.NONE: "",
-            c.Store.OWN: ", and each time they pass it one into the own store, which comes after the last own pit",
-            c.Store.BOTH: ", and one into each store that they pass; a store comes after its owner's last pit",
-        }[rules.store]
-        yield f"A player lifts all seeds {whose} and sows them one by one {way} {around}{stores}."
+        whose = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}.get(
+            rules.board.kind, whose
+        )
+        along = _ALONG.get(rules.board.kind, "{way} round the board").format(way=way)
+        yield f"A player lifts all seeds {whose} and sows them one by one {along}."
+        yield from _told(rules, "store")
         yield from _directions(rules)
     yield from _told(rules, "skip_origin", "surplus", "seeds_a_pit", "min_start", "leave")
     yield from _passed(rules)
@@ -354,68 +363,49 @@ def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
 
 
 def _ending(rules: RuleBook) -> Iterator[str]:
-    ends = "neither player can move" if rules.stuck is c.Stuck.PASS else "the player to move cannot"
-    if rules.players == 1:
-        yield from _ending_alone(rules)
-        return
-    if rules.goal is c.Goal.EMPTY_BLOCK:
-        own = "pits are" if rules.sowing is c.Sowing.TRACK else "block is"
+    waits, on_track = rules.stuck is c.Stuck.PASS, rules.sowing is c.Sowing.TRACK
+    ends, goal = "neither player can move" if waits else "the player to move cannot", rules.goal
+    if goal is c.Goal.EMPTY_BLOCK:
+        own = "pits are" if on_track else "block is"
         yield f"The player whose own {own} empty first after a move wins, no matter who moved."
         yield "Where both are empty at once, or the game ends in another way, it is a draw."
-        if rules.sowing is c.Sowing.TRACK:
-            yield f"The game ends when {ends}."
-    elif rules.goal is c.Goal.LAST_MOVER:
-        yield f"The game ends when {ends}: the player who is to move then loses."
-        yield from _told(rules, "safe_seeds")
-    elif rules.goal is c.Goal.INNER_ROW:
-        yield "A player whose inner row is empty after a turn loses, and so does one who cannot move."
-    elif rules.goal is c.Goal.OUTLAST:
-        if rules.stuck is not c.Stuck.PASS:
-            yield "A player who cannot move loses."
+    elif goal is c.Goal.OUTLAST:
+        yield "" if waits else "A player who cannot move loses."
         yield "A player whose pits are all empty after a turn loses; if both players' are, it is a draw."
-        if rules.stuck is c.Stuck.PASS:
-            yield "Where neither player can move it is a draw, too."
-    elif rules.end_check is c.EndCheck.ANY_SIDE:
+        yield "Where neither player can move it is a draw, too." if waits else ""
+    elif goal in _ENDS:
+        yield _ENDS[goal]
+    if rules.end_check is c.EndCheck.ANY_SIDE:
         yield "The game ends as soon as all pits of a player are empty, no matter who is to move."
         yield f"It also ends when {ends}."
-    else:
+    elif goal is c.Goal.SEEDS or (goal is c.Goal.EMPTY_BLOCK and on_track):
         yield f"The game ends when {ends}."
+    elif goal is c.Goal.LAST_MOVER:
+        yield f"The game ends when {ends}: the player who is to move then loses."
     yield from _told(
-        rules, "end_reason", "majority_stop", "target_seeds", "end_few", "end_when", "indeterminacy_max_seeds"
-    )
+        rules, "safe_seeds", "end_reason", "majority_stop", "target_seeds", "end_few", "end_when",
+        "indeterminacy_max_seeds",
+    )  # fmt: skip
+    alone, seeds = rules.players == 1, goal is c.Goal.SEEDS
     if rules.repetition:
+        what = "a position" if alone else "a position, with the same player to move,"
+        since = "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good"
         halved = "; the seeds on the board are then halved" if rules.repetition_leftover == "split" else ""
         yield (
-            f"It ends when a position, with the same player to move, comes up for the {ordinal(rules.repetition)} "
-            f"time since seeds were last won for good{halved}{'' if rules.goal is c.Goal.SEEDS else ': a draw'}."
+            f"It {'is lost' if alone else 'ends'} when {what} comes up for the {ordinal(rules.repetition)} time"
+            f"{since}{halved}{'' if seeds or alone else ': a draw'}."
         )
     if rules.max_plies:
-        counts = "counted like any other end" if rules.goal is c.Goal.SEEDS else "as a draw"
-        yield f"It ends after {counted(rules.max_plies, 'move')} at the latest, {counts}."
-    if rules.goal is not c.Goal.SEEDS:
-        return
-    yield from _told(rules, "leftover")
-    if rules.target_seeds:
-        enough = counted(rules.target_seeds, "seed")
-        yield f"A player with {enough} or more wins; where nobody has so many it is a draw."
-    else:
-        yield "The player with more seeds wins; with equally many it is a draw."
-
-
-def _ending_alone(rules: RuleBook) -> Iterator[str]:
-    """How a solitaire ends."""
-    if rules.goal is c.Goal.CLEAR:
-        yield "The game is won when all seeds are in the store. A player who cannot move has lost."
-    else:
+        counts = "at the latest, counted like any other end" if seeds else "at the latest, as a draw"
         yield (
-            "It is won when the piles stand still: when there are one, two, three and so on up to the largest, so that "
-            "the next move would change nothing."
+            f"It {'is lost' if alone else 'ends'} after {counted(rules.max_plies, 'move')} "
+            f"{'without a win' if alone else counts}."
         )
-    if rules.repetition:
-        since = "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good"
-        yield f"It is lost when a position comes up for the {ordinal(rules.repetition)} time{since}."
-    if rules.max_plies:
-        yield f"It is lost after {counted(rules.max_plies, 'move')} without a win."
+    if seeds:
+        yield from _told(rules, "leftover")
+        enough = f"{counted(rules.target_seeds, 'seed')} or more" if rules.target_seeds else "more seeds"
+        drawn = "where nobody has so many" if rules.target_seeds else "with equally many"
+        yield f"{'A' if rules.target_seeds else 'The'} player with {enough} wins; {drawn} it is a draw."
 
 
 def _match(rules: RuleBook) -> Iterator[str]:
@@ -482,12 +472,8 @@ def _consequence(rules: RuleBook, clause: When) -> str:
         of_it = clause.to == "here" or not clause.takes
         seeds = "its seeds" if of_it else "the seeds of the pit where it fell"
         parts.append(f"{seeds} are lifted and sown on" + (", unless the mover stops there" if clause.may_stop else ""))
-    if clause.then == "relay_next":
-        parts.append("the seeds of the next pit are lifted and sown on")
-    if clause.then == "lose":
-        parts.append("the game is lost")
-    if clause.then == "again":
-        parts.append("the mover has another turn")
+    if clause.then in _THEN:
+        parts.append(_THEN[clause.then])
     if clause.picks:
         more = "another pit" if clause.picks == 1 else f"{number(clause.picks)} other pits"
         spared = f", but not {_places(rules, clause.sparing)}" if clause.sparing else ""
@@ -508,16 +494,10 @@ def _capture(clause: When) -> str:
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_way == "columns" else ""
-        where = "before it"
-        if clause.chain_way == "forward":
-            where = "after that one" if "next" in clause.takes else "after it"
+        after = "after that one" if "next" in clause.takes else "after it"
+        where = after if clause.chain_way == "forward" else "before it"
         taken.append(f"the {whose} {where} that hold {either(clause.chain)}, one after the other,{across}")
-    if clause.chain_way == "gaps":
-        taken.append(
-            "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty"
-        )
-    if clause.chain_way == "across":
-        taken.append("what lies across from the own pits that follow, as long as they are empty and face seeds")
+    taken += [_ONWARD[clause.chain_way]] if clause.chain_way in _ONWARD else []
     whom = {"owner": ", for the owner of each pit", "opponent": ", for the opponent"}.get(clause.to, "")
     return f"{joined(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 
