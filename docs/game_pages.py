@@ -10,7 +10,6 @@ they are kept because counting takes time, and trained policies from their model
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -119,9 +118,6 @@ def options(rules: Ruleset, section: str) -> str:
         if name in NOT_OPTIONS or (value == default and name not in named and name not in ALWAYS):
             continue
         about = meaning.get(name, "")
-        if isinstance(value, StrEnum):
-            choices = ", ".join(f"`{str(choice)!r}`" for choice in type(value))
-            about = f"{(type(value).__doc__ or '').partition(chr(10))[0]} One of {choices}."
         rows.append((f"`{name}`", value_of(value), "" if value == default else value_of(default), about))
     for option in rules.options:
         choices = ", ".join(f"`{choice!r}`" for choice in option.values)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mancala_env import checks
 from mancala_env.checks import DIRECTIONS, OWNERS, SHOWN, Field, is_real, is_whole, kept_fields, shown
 from mancala_env.kernels import layout
-from mancala_env.rules import FirstMover, Goal, MarkedPits, Match, Ruleset, Sowing
+from mancala_env.rules import Goal, MarkedPits, Match, Ruleset, Sowing
 
 _COMMON = Field("")  # pits, stores, mover and ply
 _ENDS = ("", *(layout.TERMINATIONS[end] for end in layout.ENDS_OF_GAMES))
@@ -188,9 +188,9 @@ def _usual(rules: Ruleset, array: npt.NDArray[np.int16], name: str, size: int) -
         south = int((array[at["owner"] : at["owner"] + n] == 0).sum())
         return [south, n - south]
     if name == "first":  # who would have begun, as far as it can be known
-        if rules.first_mover is FirstMover.SOUTH:
+        if rules.first_mover == "south":
             return [0]
-        if rules.first_mover is FirstMover.ALTERNATE:
+        if rules.first_mover == "alternate":
             return [1 - int(array[at["match"] + layout.GAME]) % 2]
         return [0 if array[n + layout.PLY] else int(array[n + layout.MOVER])]
     return _at_start(rules, name, size)

@@ -10,7 +10,6 @@ import mancala_env as mancala
 from mancala_env import RULESETS, Passing, Ruleset, When
 from mancala_env.rules import landing
 from mancala_env.rules.checks import CHOICES
-from mancala_env.rules.choices import END_REASONS
 from mancala_env.rules.describe import WIDTH, in_words
 from mancala_env.rules.fields import DEFAULTS, NOT_RULES
 from tests.test_random_rules import drawn
@@ -19,7 +18,7 @@ RULES = [name for name in DEFAULTS if name not in {*NOT_RULES, "name", "version"
 WORDS_OF_OPTIONS = {
     *DEFAULTS, *landing.CLAUSE, *(field.name for field in fields(Passing)),
     *(str(value) for kind in CHOICES.values() for value in kind),
-    *END_REASONS, *landing._TAKES, *landing._THEN, *landing._AFTER, "each_seed", "after_lap",
+    *landing._TAKES, *landing._THEN, *landing._AFTER, "each_seed", "after_lap",
     *mancala.rules.board.BOARDS,
 }  # fmt: skip
 RAW = re.compile(rf"\b({'|'.join(sorted(word for word in WORDS_OF_OPTIONS if '_' in word))})\b")

@@ -18,7 +18,7 @@ from agents.reading import json_object
 from mancala_env.checks import shown
 from mancala_env.kernels import layout
 from mancala_env.kernels.ranking import MAX_CHOICE
-from mancala_env.rules import Direction, Feeding, Leftover, RepetitionLeftover, Ruleset, Store
+from mancala_env.rules import Direction, Feeding, Leftover, Ruleset, Store
 from mancala_env.rules.fields import DEFAULTS, NOT_RULES
 
 FORMAT = 1
@@ -63,7 +63,7 @@ def is_exact(rules: Ruleset) -> bool:
     """Whether values do not depend on the moves before (else tables hold bounds): no position comes back, or a
     repetition splits the remaining seeds evenly and nothing stops the game while seeds still count.
     """
-    splits = rules.repetition > 0 and rules.repetition_leftover is RepetitionLeftover.SPLIT
+    splits = rules.repetition > 0 and rules.repetition_leftover == "split"
     return (is_acyclic(rules) or splits) and not rules.majority_stop
 
 

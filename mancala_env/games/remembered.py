@@ -1,7 +1,7 @@
 """Adji-boto, Adi, Mewegae and Bechi: it matters what has been played before, and the game remembers it, pit by pit."""
 
 from mancala_env.games.clauses import EVEN, PANKHURST, RELAY, chain
-from mancala_env.rules import Direction, Goal, Leave, Option, Remember, Ruleset, Stuck, When, two_rows
+from mancala_env.rules import Direction, Goal, Leave, Option, Ruleset, Stuck, When, two_rows
 
 ODD = {1, 3, 5}
 
@@ -23,7 +23,7 @@ ADJI_BOTO = Ruleset(
     min_start=2,
     leave=Leave.FIRST_LAP,
     landing=(next_pits(2),),
-    remember=Remember.PLAYED_LAST,
+    remember="played_last",
     goal=Goal.LAST_MOVER,
     safe_seeds=50,
     options=(
@@ -43,7 +43,7 @@ ADI = Ruleset(
     about="A pit that has been played may not be played again by its owner before the opponent has sown into it. Of "
     "the match, in which the loser of a round has fewer pits in the next, one round is played.",
     landing=(chain({3}, "opponent"),),
-    remember=Remember.UNTIL_SOWN,
+    remember="until_sown",
     stuck=Stuck.PASS,
 )
 
@@ -59,7 +59,7 @@ MEWEGAE = Ruleset(
         When(count={4}).mark("here"),
         RELAY,
     ),
-    remember=Remember.MARKS,
+    remember="marks",
     stuck=Stuck.PASS,
 )
 
@@ -75,6 +75,6 @@ BECHI = Ruleset(
     min_start=2,
     leave=Leave.FIRST_LAP,
     landing=(When(count="even", remembered=True).capture("here", chain=EVEN, chain_side="any", chain_way="forward"),),
-    remember=Remember.PLAYED,
+    remember="played",
     stuck=Stuck.PASS,
 )

@@ -1,7 +1,7 @@
 """One row: Sowing and Atomic Wari, in which Left (South) sows to the right and Right to the left; two solitaires."""
 
 from mancala_env.games.clauses import AGAIN, RELAY, chain
-from mancala_env.rules import Direction, FirstLap, Goal, Leave, Ruleset, Sowing, Store, When, one_row, piles, solo_row
+from mancala_env.rules import Direction, Goal, Leave, Ruleset, Sowing, Store, When, one_row, piles, solo_row
 
 SOWING = Ruleset(
     people="by John Conway and Richard Guy",
@@ -10,7 +10,7 @@ SOWING = Ruleset(
     "pit that has seeds. From 1, 2, 2, 3 Left can leave 0, 3, 2, 3 or 1, 0, 3, 4.",
     board=one_row(15),
     setup=(1, 2, 3, 2, 1, 2, 3, 4, 3, 2, 1, 2, 3, 2, 1),
-    first_lap=FirstLap.IN_FULL,
+    first_lap="in_full",
     goal=Goal.LAST_MOVER,
 )
 

@@ -109,7 +109,7 @@ FACTS: Mapping[str, Asks] = {
 # How a need is said, where the fact does not say it itself.
 SAID = {
     **{kind: f"the board {kind}(6)" for kind in BOARDS},
-    **{name: f"{name}={list(choices)[1].value!r}" for name, choices in CHOICES.items()},
+    **{name: f"{name}={choices[1]!r}" for name, choices in CHOICES.items()},
     "a limit of plies": "max_plies",
     "match": "a match: match='wins', say",
     "stores": "stores: a clause that captures, or goal='seeds'",

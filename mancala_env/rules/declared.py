@@ -74,8 +74,9 @@ class Declared(Relations):
 
     def known(self, default: Any) -> Sequence[Any]:
         """The values that can be named; () if it holds something else."""
-        of_type = tuple(type(default)) if isinstance(default, StrEnum) else ()
-        return self.values or tuple(self.facts) or of_type or ((False, True) if isinstance(default, bool) else ())
+        if isinstance(default, StrEnum | bool):
+            return tuple(type(default)) if isinstance(default, StrEnum) else (False, True)
+        return self.values or tuple(self.facts or (self.tells if isinstance(self.tells, Mapping) else ()))
 
 
 def rule(default: Any, about: str = "", **more: Any) -> Any:

@@ -151,12 +151,13 @@ def sentence_of(rules: RuleBook, name: str) -> str:
 def _told(rules: RuleBook, *names: str) -> Iterator[str]:
     """The sentences that fields are declared with, where they are not at their defaults, or of their choices."""
     for name in names:
-        value, words = getattr(rules, name), _words(rules)
-        tells = value.tells if isinstance(value, c.Choice) else DECLARED[name].tells if value != DEFAULTS[name] else ""
+        value, words, tells = getattr(rules, name), _words(rules), DECLARED[name].tells
         if isinstance(value, int):
             words |= {"number": number(value).capitalize(), "seeds": counted(value, "seed")}
-        if isinstance(tells, Mapping):
-            tells = tells[value]
+        if isinstance(value, c.Choice) or isinstance(tells, Mapping):
+            tells = value.tells if isinstance(value, c.Choice) else tells[value]
+        elif value == DEFAULTS[name]:
+            tells = ""
         if tells:
             yield tells.format_map(words)
 
@@ -375,7 +376,7 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield "Where neither player can move it is a draw, too." if waits else ""
     elif goal in _ENDS:
         yield _ENDS[goal]
-    if rules.end_check is c.EndCheck.ANY_SIDE:
+    if rules.end_check == "any_side":
         yield "The game ends as soon as all pits of a player are empty, no matter who is to move."
         yield f"It also ends when {ends}."
     elif goal is c.Goal.SEEDS or (goal is c.Goal.EMPTY_BLOCK and on_track):

@@ -91,7 +91,7 @@ def _parts(rules: RuleBook) -> tuple[Part, ...]:
         Part("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS, *_range_of_match(rules)),
         Part("direction", layout.CHOSEN, rules.keeps_direction, 2, low=-1),
         Part("pending", layout.PENDING, due > 0, layout.PENDING_FIELDS, high=(due, left, at)),
-        Part("memory", layout.MEMORY, rules.remember is not c.Remember.NOTHING, pits),
+        Part("memory", layout.MEMORY, rules.remember != "nothing", pits),
         Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),
         Part("stronghold", layout.STRONGHOLD, rules.reserve > 0, 2),
         Part("threat", layout.THREAT, rules.reserve > 0, 1, high=pits),
@@ -137,9 +137,9 @@ def endings(rules: RuleBook) -> frozenset[int]:
         "": True, rules.end_reason: True, "max_plies": True, "majority": rules.majority_stop,
         "indeterminacy": rules.indeterminacy_max_seeds > 0, "repetition": rules.repetition > 0,
         "grand_slam": rules.grand_slam is c.GrandSlam.REST_TO_OPPONENT,
-        "few_seeds": rules.end_few > 0 or rules.end_when is c.EndWhen.ALL_SINGLE,
+        "few_seeds": rules.end_few > 0 or rules.end_when == "all_single",
         "block_empty": rules.goal is c.Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
-        str(rules.end_when): rules.end_when in (c.EndWhen.HOUSES_EMPTY, c.EndWhen.MARKS_TAKEN),
+        **dict.fromkeys({"houses_empty", "marks_taken"} & {rules.end_when}, True),
         "cleared": rules.goal is c.Goal.CLEAR, "standstill": rules.goal is c.Goal.STANDSTILL,
         "lost_by_landing": any(clause.then == "lose" for clause in rules.landing),
     }  # fmt: skip
@@ -194,14 +194,14 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for name, declared in DECLARED.items():
         if declared.axis is not None:
             value = getattr(rules, name)
-            axes[declared.axis] = declared.code([*CHOICES[name]].index(value) if name in CHOICES else value)
+            axes[declared.axis] = declared.code(CHOICES[name].index(value) if name in CHOICES else value)
     at = position_fields(rules)
     for part in _parts(rules):
         axes[part.axis] = at.get(part.name, 0)
     table, home = _sparing_marks(rules), len(rules.board.homes[0])
     axes[layout.ACTIONS], axes[layout.PITS] = rules.num_sowings, rules.board.pits
     axes[layout.LOOP], axes[layout.TOTAL_SEEDS] = len(_loop(rules, 0)), rules.total_seeds
-    multi_pit = rules.slam_scope is c.SlamScope.MULTI_PIT and rules.feeding in (c.Feeding.NONE, c.Feeding.IF_STARVED)
+    multi_pit = rules.slam_scope == "multi_pit" and rules.feeding in (c.Feeding.NONE, c.Feeding.IF_STARVED)
     axes[layout.SLAM_MIN_PITS] = 2 if multi_pit else 1
     axes[layout.REPEAT_GAP] = shortest_cycle(rules)
     axes[layout.RELAYS] = rules.relays

@@ -58,6 +58,7 @@ def _beyond_one(number: int) -> int:
     return number if number > 1 else 0
 
 
+END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 TRACK = "sowing='track'"
 ALONG = {"needs": TRACK, "without": "a match that lays out the seeds"}  # of what a track is sown by
 FROM_ENDS = "sowing='from_ends'"
@@ -101,26 +102,36 @@ class Ending(Group):
         },
         heading="How the game ends, and who wins.",
     )  # fmt: skip
-    end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE)
+    end_check: str = rule(
+        "side_to_move", "When an empty side ends the game: only by leaving its owner stuck, or at once.",
+        values=("side_to_move", "any_side"), axis=layout.ENDS_WITH_SIDE,
+    )  # fmt: skip
     end_reason: str = rule(
         "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
-        axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK, values=c.END_REASONS,
+        axis=layout.END_REASON, code=lambda k: layout.TERMINATIONS.index(END_REASONS[k]), needs=TRACK,
         tells={
+            "stuck": "",
             "famine": "Such an end is called famine.",
             "side_empty": "Such an end is called an empty side.",
             "tutti_a_casa": "Such an end is called tutti a casa, everybody home.",
         },
     )  # fmt: skip
     leftover: c.Leftover = rule(
-        c.Leftover.OWNER, "Who gets the seeds left on the board: see ``Leftover``.", axis=layout.LEFTOVER,
+        c.Leftover.OWNER, axis=layout.LEFTOVER,
         of={"last_mover": Relations(without={"again()": "after another turn the last mover is to move again"})},
     )  # fmt: skip
     end_few: int = rule(
         0, most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
-    end_when: c.EndWhen = rule(
-        c.EndWhen.NEVER, axis=layout.END_WHEN,
+    end_when: str = rule(
+        "never", "After what kind of turn the game ends, besides what ends every game.", axis=layout.END_WHEN,
+        tells={
+            "never": "",
+            "all_single": "It ends after a turn that leaves no pit with more than one seed.",
+            "houses_empty": "It ends after a turn that leaves all houses empty.",
+            "marks_taken": "It ends after a turn that leaves no marked pit.",
+        },
         of={
             "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
             "houses_empty": Relations(needs="a board with pits of nobody"),
@@ -160,9 +171,10 @@ class Ending(Group):
         "last won for good: captured into a store, or laid in marked pits. 0: off.",
         most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True, draws=(2, 2, 3),
     )  # fmt: skip
-    repetition_leftover: c.RepetitionLeftover = rule(
-        c.RepetitionLeftover.OWNER, axis=layout.REPEAT_SPLITS, needs="repetition"
-    )
+    repetition_leftover: str = rule(
+        "owner", "Who gets the seeds left when the game ends by repetition; as ever, or half each.",
+        values=("owner", "split"), axis=layout.REPEAT_SPLITS, needs="repetition",
+    )  # fmt: skip
     max_plies: int = rule(
         1000,
         "The game ends after this number of plies, scored like any other end. 0: no limit but the 32,000 that can be "
@@ -177,7 +189,7 @@ class Series(Group):
     """How games make up a match."""
 
     match: c.Match = rule(
-        c.Match.NONE, "See ``Match``. Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
+        c.Match.NONE, "Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
         of={
             "territory": Relations(needs="goal='seeds', arcs", without="feeding='always', store"),
             "wins": Relations(needs="target"),
@@ -197,15 +209,42 @@ class Series(Group):
         "ahead wins.",
         least=1, most=10_000, axis=layout.MAX_GAMES, needs="match", draws=range(1, 9),
     )  # fmt: skip
-    first_mover: c.FirstMover = rule(c.FirstMover.WINNER, axis=layout.FIRST_MOVER, needs="match")
+    first_mover: str = rule(
+        "winner", "Who begins the next game of a match. After a draw, winner and loser mean who began the game before.",
+        axis=layout.FIRST_MOVER, needs="match",
+        tells={
+            "winner": "The winner of a game begins the next; after a draw, the player who began the last.",
+            "loser": "The loser of a game begins the next; after a draw, the player who began the last.",
+            "alternate": "The players take turns to begin a game.",
+            "south": "South begins every game.",
+        },
+    )  # fmt: skip
     draw_points: float = rule(
         0, "What a draw adds to both tallies, 0 or 0.5.", axis=layout.DRAW_POINTS, code=lambda points: int(2 * points),
         needs="match='wins'", values=(0, 0.5),
     )  # fmt: skip
-    difference: c.Difference = rule(c.Difference.WINNER, axis=layout.SIGNED, needs="match='difference'")
-    remainder: c.Remainder = rule(c.Remainder.POOL, axis=layout.KEEPS, needs="match='territory'")
+    difference: str = rule(
+        "winner", "How a match by difference counts.", axis=layout.SIGNED, needs="match='difference'",
+        tells={
+            "winner": "The winner of a game adds the difference of the scores to their tally; the first player with "
+            "a tally of {target} or more wins the match. After {limit} the player ahead wins.",
+            "signed": "South's lead in each game is added to one running total, which is the tally of the player "
+            "ahead; the first player with a tally of {target} or more wins the match. After {limit} the player ahead "
+            "wins.",
+        },
+    )  # fmt: skip
+    remainder: str = rule(
+        "pool", "Where seeds go that do not fill a pit, when a territory match deals out the pits.",
+        axis=layout.KEEPS, needs="match='territory'",
+        tells={
+            "pool": "What does not fill a pit is put together for the pit on the border, which goes to the player "
+            "with more of these seeds, at equal numbers to the loser.",
+            "keep": "Seeds that do not fill a pit lie in the pit on the border at the start if its owner has more of "
+            "them, or wait in the stores and count in the next game.",
+        },
+    )  # fmt: skip
     unfilled: c.Unfilled = rule(
-        c.Unfilled.THINNED, "See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.",
+        c.Unfilled.THINNED, "A player who cannot fill a single pit has lost a refill match.",
         axis=layout.UNFILLED, needs="match='refill'",
         without={"majority_stop, leftover='none', leftover='halved', repetition_leftover":
                  "every seed must be counted, and as a whole"},
@@ -281,7 +320,7 @@ class RuleBook(_Own):
     )  # fmt: skip
     direction: c.Direction | tuple[c.Direction, ...] = rule(
         c.Direction.COUNTERCLOCKWISE,
-        "See ``Direction``: one for all pits, or a tuple with one for each place of a player.", reads=_directions,
+        "One for all pits, or a tuple with one for each place of a player.", reads=_directions,
         needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
         of={"choice_turning": Relations(needs=f"{TRACK}, relays")},
     )  # fmt: skip
@@ -313,9 +352,15 @@ class RuleBook(_Own):
         without=f"{ALONG['without']}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
-    surplus: c.Surplus = rule(
-        c.Surplus.ROUND,
-        "See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.",
+    surplus: str = rule(
+        "round",
+        "Where the seeds of a lap go that are more than a round takes. A round is the whole loop of the mover, without "
+        "the origin if that is skipped.",
+        tells={
+            "round": "",
+            "opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
+            "comes on.",
+        },
         axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
         without="indeterminacy_max_seeds",
     )  # fmt: skip
@@ -363,7 +408,13 @@ class RuleBook(_Own):
         without="captures other than of 'here' and 'facing' with plain chains",
         of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
     )  # fmt: skip
-    slam_scope: c.SlamScope = rule(c.SlamScope.ANY, needs=TRACK)
+    slam_scope: str = rule(
+        "any", "Which captures of everything count as a grand slam.", needs=TRACK,
+        tells={
+            "any": "",
+            "multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more.",
+        },
+    )  # fmt: skip
     mark_limit: int = rule(
         0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
         tells="A player has at most {marks}.", draws=(1, 2, 3),
@@ -382,7 +433,7 @@ class RuleBook(_Own):
 
     feeding: c.Feeding = rule(
         c.Feeding.NONE,
-        'See ``Feeding``; "if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
+        '"if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
         "relay after the whole turn.",
         axis=layout.FEEDING, needs=TRACK,
         without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
@@ -406,8 +457,17 @@ class RuleBook(_Own):
         least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
         tells="Such a move gives {seeds} or more, or else as many as can be given.",
     )  # fmt: skip
-    singles: c.Singles = rule(
-        c.Singles.AS_OTHERS, axis=layout.SINGLES, needs=TRACK,
+    singles: str = rule(
+        "as_others", "When a pit of one seed may be played.", axis=layout.SINGLES, needs=TRACK,
+        tells={
+            "as_others": "",
+            "last_resort": "A pit with a single seed may be played only when no pit with more seeds can be played.",
+            "last_resort_into_empty": "A pit with a single seed may be played only when no pit with more seeds can "
+            "be played, and then only into an empty pit or store.",
+            "into_empty": "A pit with a single seed may be played only if the pit or store that follows is empty.",
+            "into_empty_at_last": "A pit with a single seed may be played only into an empty pit or store when no "
+            "pit with more seeds can be played.",
+        },
         without={
             ALONG["without"]: "",
             "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
@@ -421,15 +481,30 @@ class RuleBook(_Own):
         None, "Pits before which no other can be played, said in the same way (``Barred``).", part=Barred,
         without="feeding, indeterminacy_max_seeds",
     )  # fmt: skip
-    first_lap: c.FirstLap = rule(
-        c.FirstLap.ANYWHERE,
-        "See ``FirstLap``; a player who has no such move cannot move. Not in the plies of the ``opening``.",
+    first_lap: str = rule(
+        "anywhere",
+        "Where the first lap of a turn may end. A player who has no such move cannot move. Not in the plies of the "
+        "``opening``.",
+        tells={
+            "anywhere": "",
+            "not_in_own_full": "The first lap of a turn must not end in an own pit that has seeds.",
+            "in_full": "The first lap of a turn must end in a pit that has seeds.",
+        },
         axis=layout.FIRST_LAP, needs=TRACK,
         without="indeterminacy_max_seeds, feeding='always'",
         of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
     )  # fmt: skip
-    remember: c.Remember = rule(
-        c.Remember.NOTHING, axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
+    remember: str = rule(
+        "nothing", "Which pits a game remembers, and whether these may be played again.",
+        axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
+        tells={
+            "nothing": "",
+            "played": "A pit that has been played is remembered.",
+            "played_last": "A pit that has been played is remembered, and may be played again only if no other can.",
+            "until_sown": "A pit that has been played is remembered until the opponent sows into it, and may not be "
+            "played again.",
+            "marks": "A marked pit is remembered in which a last seed of the opponent has fallen.",
+        },
         of={
             "marks": Relations(needs="marks"),
             **dict.fromkeys(("played_last", "until_sown"), Relations(without="grand_slam='forbidden'")),
@@ -627,28 +702,29 @@ FIELDS = flat(RuleBook)
 DECLARED: Mapping[str, Declared] = {name: said for name, (said, _) in FIELDS.items()}
 DEFAULTS: Mapping[str, Any] = {name: default for name, (_, default) in FIELDS.items()}
 NOT_RULES = tuple(flat(Words))  # fields that only tell of a game
-CHOICES: Mapping[str, type[StrEnum]] = {
-    name: type(default) for name, default in DEFAULTS.items() if isinstance(default, StrEnum)
+CHOICES: Mapping[str, tuple[str, ...]] = {  # of fields that hold one of some words
+    name: tuple(map(str, said.known(default)))
+    for name, (said, default) in FIELDS.items()
+    if isinstance(default, str) and said.known(default)
 }
 
 
 def about_fields() -> str:
-    """What the declarations say, field by field, and what can be chosen where one names a choice."""
+    """What the declarations say, field by field, with the words that can be chosen."""
     told: list[str] = []
     names: list[str] = []
     for name, said in DECLARED.items():
         told += ["", said.heading, ""] if said.heading else []
-        names, about = [*names, name], said.about
+        names, about, default = [*names, name], said.about, DEFAULTS[name]
         if not about and isinstance(said.tells, str):
             about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
             if said.most:
                 about += f" {said.least} to {said.most}{'.' if said.least else '; 0: off.'}"
-        if about := about or (f"See ``{CHOICES[name].__name__}``." if name in CHOICES else ""):
+        if isinstance(default, StrEnum):  # with a docstring, unless Python runs without these
+            about = " ".join([*(type(default).__doc__ or "").partition("\n\n")[0].split(), about]).strip()
+        if name in CHOICES:
+            about += " One of " + ", ".join(f'"{value}"' for value in CHOICES[name]) + "."
+        if about:
             told += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
             names = []
-    told += ["", "The choices, which are written as these words (``mancala_env.rules.choices``).", ""]
-    for name, choice in CHOICES.items():
-        about = " ".join((choice.__doc__ or "").partition("\n\n")[0].split())
-        values = ", ".join(f'"{value}"' for value in choice)
-        told += [f"{choice.__name__} (``{name}``)", f"    {about} {values}."]
     return "\n".join(told)
