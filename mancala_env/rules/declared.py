@@ -57,6 +57,8 @@ class Declared(Relations):
             if is_number(value, self.least, self.most):
                 return int(value)
             raise ValueError(f"{name} must be a whole number from {self.least} to {self.most}, not {value!r}")
+        if self.part is not None and isinstance(value, Mapping):
+            return self.part(**value)
         if self.part is not None and not isinstance(value, self.part | None):
             raise ValueError(f"{name} takes {self.part.__name__}(counts={{2, 3}}, ...), or None, not {value!r}")
         known = self.known(default)

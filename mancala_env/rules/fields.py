@@ -398,7 +398,8 @@ class RuleBook(_Own):
     landing: tuple[When, ...] = rule(
         (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
         reads=_in_a_tuple(
-            "clauses such as When(side='own').capture('here')", lambda each: isinstance(each, When)
+            "clauses such as When(side='own').capture('here')", lambda each: isinstance(each, When | Mapping),
+            lambda each: When(**each) if isinstance(each, Mapping) else each,
         ),
         needs=TRACK, alone=True,
         heading="What happens where the last seed falls.",

@@ -196,7 +196,7 @@ class When(_Own):
         '"facing_next" (the pit across from the next pit), "last" (only the seed that was dropped last), '
         '"last_and_one" (it and another one of the same pit), "every" (all pits of ``every_side`` that hold a count of '
         '``every``), "neighbours" (of these only the pits beside it in its row)',
-        default=(), draws=((), *((pit,) for pit in _PITS), ("here", "facing")),
+        default=(), reads=lambda _, named: tuple(named), draws=((), *((pit,) for pit in _PITS), ("here", "facing")),
     )  # fmt: skip
     chained: Chain = Chain()
     every: Iterable[int] | None = _does(
@@ -216,7 +216,8 @@ class When(_Own):
     stops: bool = _does("nothing comes of where that lap ends", False, True)
     marks: tuple[str, ...] = _does(
         '"here" (where the last seed fell), "facing" (across), or both',
-        default=(), draws=(("here",), ("facing",), ("here", "facing"), ("pair",)),
+        default=(), reads=lambda _, named: tuple(named),
+        draws=(("here",), ("facing",), ("here", "facing"), ("pair",)),
     )  # fmt: skip
     picks: int = _does(f"how many, from 0 to {MAX_PICKS}", default=0, most=MAX_PICKS, draws=(1, 3))
     sparing: Iterable[int] = _does(

@@ -7,7 +7,7 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Any
 
-from mancala_env.rules.board import BOARDS, Board
+from mancala_env.rules.board import Board
 from mancala_env.rules.declared import Declared, flat
 from mancala_env.rules.fields import DECLARED, FIELDS, NOT_RULES
 from mancala_env.rules.landing import Part, When
@@ -39,18 +39,8 @@ def from_plain(plain: Mapping[str, Any]) -> Ruleset:
         raise ValueError(f"a ruleset has no field {str(unknown[0])[:80]!r}")
     if "name" not in plain:
         raise ValueError("these are no data of a ruleset: it has no name")
-    made: dict[str, Any] = {}
     try:
-        for name, value in plain.items():
-            if name == "board":
-                made[name] = _board(value)
-            elif name == "landing":
-                made[name] = tuple(When(**_tuples(clause)) for clause in value)
-            elif (part := DECLARED[name].part) is not None and value is not None:
-                made[name] = part(**_tuples(value))
-            else:
-                made[name] = _tuple(value)
-        return Ruleset(**made)
+        return Ruleset(**plain)
     except (TypeError, AttributeError, KeyError, OverflowError) as error:
         raise ValueError(f"these are no data of a ruleset: {' '.join(str(error).split())[:200]}") from None
 
@@ -102,20 +92,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [_plain(each) for each in value]
     return value
-
-
-def _board(value: Mapping[str, Any]) -> Board:
-    kind, columns = value["kind"], value["columns"]
-    if unknown := [name for name in value if name not in ("kind", "columns")]:
-        raise ValueError(f"a board as data has kind and columns, and no {str(unknown[0])[:80]!r}")
-    if kind not in BOARDS:
-        raise ValueError(f"there is no kind of board {str(kind)[:80]!r}; kinds are {', '.join(BOARDS)}")
-    return BOARDS[kind](columns)
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(map(_tuple, value)) if isinstance(value, list) else value
-
-
-def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _tuple(value) for name, value in values.items()}
