@@ -107,7 +107,7 @@ def positions(draw, rules):
                 for pit in some_pits:
                     marks[pit] = mark
         position["marks"] = marks
-    if rules.keeps_direction:
+    if "direction" in rules.fields:
         ways = draw(st.tuples(*[st.sampled_from((None, 0, 1))] * 2))
         position["direction"] = ways if rules.direction == "chosen_by_each" else (ways[0], ways[0])
     if "memory" in rules.fields:

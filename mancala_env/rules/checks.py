@@ -64,7 +64,7 @@ FACTS: Mapping[str, Asks] = {
     "a single row": lambda rules: rules.is_line,
     "direction='reverse'": lambda rules: rules.reverses,
     "direction='reverse_laps'": lambda rules: rules.reverses_laps,
-    "a direction for the whole game": lambda rules: rules.keeps_direction,
+    "a direction for the whole game": lambda rules: str(rules.direction).startswith("chosen"),
     "a direction for each pit": lambda rules: isinstance(rules.direction, tuple),
     "pits sown clockwise or as one likes": lambda rules: (
         isinstance(rules.direction, tuple) and not {"clockwise", "choice"}.isdisjoint(rules.direction)

@@ -105,7 +105,8 @@ def flat(kind: type[Any]) -> dict[str, tuple[Declared, Any]]:
 
 def grouped(kind: type[T]) -> type[T]:
     """A frozen dataclass that takes, and has, the names of the fields of its groups as its own."""
-    groups = {each.name: each.default for each in fields(kind) if isinstance(each.default, Group)}
+    every = fields(kind)  # type: ignore[arg-type]
+    groups = {each.name: each.default for each in every if isinstance(each.default, Group)}
     build = kind.__init__
 
     def made(self: T, **said: Any) -> None:

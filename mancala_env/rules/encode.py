@@ -89,7 +89,7 @@ def _parts(rules: RuleBook) -> tuple[Part, ...]:
         Part("marks", layout.MARKS, rules.has_marks, pits, low=-1, high=rules.setup_marks if taken else 1),
         Part("removed", layout.REMOVED, loses, 1, high=seeds, counted=True),
         Part("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS, *_range_of_match(rules)),
-        Part("direction", layout.CHOSEN, rules.keeps_direction, 2, low=-1),
+        Part("direction", layout.CHOSEN, str(rules.direction).startswith("chosen"), 2, low=-1),
         Part("pending", layout.PENDING, due > 0, layout.PENDING_FIELDS, high=(due, left, at)),
         Part("memory", layout.MEMORY, rules.remember != "nothing", pits),
         Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),

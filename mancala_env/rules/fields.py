@@ -624,19 +624,10 @@ class RuleBook(_Own):
         return c.Direction.REVERSE_LAPS in self.directions
 
     @property
-    def reversible(self) -> tuple[frozenset[int], frozenset[int]]:
+    def reversible(self) -> tuple[frozenset[int], ...]:
         """The pits that South, and those that North, may sow clockwise if that captures."""
-        reversed_ = (c.Direction.REVERSE, c.Direction.REVERSE_LAPS)
-        south, north = (
-            frozenset(pit for pit, way in zip(home, self.directions, strict=True) if way in reversed_)
-            for home in self.board.homes
-        )
-        return south, north
-
-    @property
-    def keeps_direction(self) -> bool:
-        """Is a direction chosen for the whole game?"""
-        return self.direction in (c.Direction.CHOSEN_ONCE, c.Direction.CHOSEN_BY_EACH)
+        may = [place for place, way in enumerate(self.directions) if way in ("reverse", "reverse_laps")]
+        return tuple(frozenset(home[place] for place in may) for home in self.board.homes)
 
     @property
     def goes_both_ways(self) -> bool:
