@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -17,16 +17,7 @@ from mancala_env.rules.declared import Declared, flat
 from mancala_env.rules.fields import DECLARED, DEFAULTS, FIELDS, NOT_RULES, Series
 from mancala_env.rules.landing import CLAUSE
 
-T = TypeVar("T")
-
-
-class Choose(Protocol):
-    """Picks one of a sequence, such as a tuple or a range, which is not empty."""
-
-    def __call__(self, options: Sequence[T], /) -> T:
-        """One of ``options``."""
-
-
+Choose = Callable[[Sequence[Any]], Any]  # picks one of a sequence, such as a tuple or a range, which is not empty
 TRIES = 200
 PLY_LIMITS = (200, 500, 1000)  # of games drawn by ``random_ruleset``: those of tests may end after one ply
 MOST_DRAWN = 8  # rules of a game that are drawn anew
@@ -60,7 +51,7 @@ def random_ruleset(
     games = FOR_TWO if players == 2 else FOR_ONE
     numbers = np.random.PCG64(np.random.SeedSequence(seed))
 
-    def choose(options: Sequence[T], /) -> T:
+    def choose(options: Sequence[Any]) -> Any:
         return options[int(numbers.random_raw()) % len(options)]  # raw: those stay the same in all versions of NumPy
 
     for _ in range(tries):
@@ -77,14 +68,14 @@ def random_ruleset(
 
 def drawn_from(choose: Choose, games: Sequence[Ruleset]) -> Ruleset:
     """One of these games on a board of another size, with up to ``MOST_DRAWN`` of its rules drawn anew."""
-    rules = choose(games)
+    rules: Ruleset = choose(games)
     for name in ("board", "max_laps", "max_plies", *_some(choose, [*DRAWS], 1, MOST_DRAWN)):
         with suppress(ValueError):  # it contradicts other rules, which stay
             rules = rules.changes(**DRAWS[name](choose, rules))
     return rules
 
 
-def _some(choose: Choose, pool: Sequence[T], least: int, most: int) -> list[T]:
+def _some(choose: Choose, pool: Sequence[Any], least: int, most: int) -> list[Any]:
     """From ``least`` to ``most`` different ones of ``pool``, in any order."""
     left, some = [*pool], []
     for _ in range(choose(range(least, most + 1))):

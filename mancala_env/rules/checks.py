@@ -15,7 +15,7 @@ import numpy as np
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, as_built
-from mancala_env.rules.declared import Relations, is_number, read_all, spell
+from mancala_env.rules.declared import Declared, is_number, read_all, spell
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TOTAL, NOT_RULES, RuleBook
 from mancala_env.rules.landing import CLAUSE, When
 
@@ -125,61 +125,61 @@ SAID = {
 }
 SLAMS = "grand_slam, indeterminacy_max_seeds"
 # What is declared of facts that are no fields.
-RELATIONS: Mapping[str, Relations] = {
-    "lose()": Relations(needs="solo_row"),
-    "When(store=...)": Relations(needs={"store": "no seed is sown there"}),
-    "When(store='opponent')": Relations(needs="store='both'"),
-    "When(marked=...)": Relations(needs="marks"),
-    "When(remembered=...)": Relations(needs="remember"),
-    "a clause about pits of nobody": Relations(needs="a board with pits of nobody"),
-    "a clause about outer pits": Relations(needs="outer pits"),
-    "marks": Relations(
+RELATIONS: Mapping[str, Declared] = {
+    "lose()": Declared(needs="solo_row"),
+    "When(store=...)": Declared(needs={"store": "no seed is sown there"}),
+    "When(store='opponent')": Declared(needs="store='both'"),
+    "When(marked=...)": Declared(needs="marks"),
+    "When(remembered=...)": Declared(needs="remember"),
+    "a clause about pits of nobody": Declared(needs="a board with pits of nobody"),
+    "a clause about outer pits": Declared(needs="outer pits"),
+    "marks": Declared(
         without={"sow_on('next')": "", "feeding, grand_slam, indeterminacy_max_seeds, end_check='any_side'":
                  "marked pits keep seeds on a side"}
     ),
-    "close()": Relations(needs="marked_pits='closed'"),
-    "sow_on()": Relations(
+    "close()": Declared(needs="marked_pits='closed'"),
+    "sow_on()": Declared(
         needs={"marks in facing pairs only": "a marked pit that faces another pit could be sown on"},
         without={"skip_origin, store": "seeds that are sown on have no origin to skip, and pass no store",
                  SLAMS: "seeds that are sown on stay on the board"},
     ),
-    "or_stop()": Relations(
+    "or_stop()": Declared(
         needs="two_rows|four_rows, side='own' where or_stop() is said|four_rows",
         without=f"direction='choice_turning', marks, direction='reverse', a direction for each pit, remember, {SLAMS}, "
         "leftover='last_mover'",
     ),
-    "pick()": Relations(needs="two_rows|four_rows", without=SLAMS),
-    "direction='reverse'": Relations(
+    "pick()": Declared(needs="two_rows|four_rows", without=SLAMS),
+    "direction='reverse'": Declared(
         needs="captures",
         without=f"pits sown clockwise or as one likes, leave, passing, feeding, {SLAMS}, remember",
     ),
-    "direction='reverse_laps'": Relations(
+    "direction='reverse_laps'": Declared(
         needs="relay() or sow_on(), two_rows|four_rows", without="leftover='last_mover'"
     ),
-    "pits that are passed over": Relations(without="surplus"),
-    "more than 62 pits that a player plays": Relations(
+    "pits that are passed over": Declared(without="surplus"),
+    "more than 62 pits that a player plays": Declared(
         without="opening, remember='played_last', remember='until_sown', grand_slam='forbidden', feeding='always', "
         "feeding='must_leave'"
     ),
-    "a single row": Relations(
+    "a single row": Declared(
         needs="goal='last_mover'",
         without=f"{SLAMS}, feeding, store, skip_origin, passing, surplus, skipping, marks, relays",
     ),
-    "solo_row": Relations(needs="goal='clear'"),
-    "piles": Relations(needs="sowing='piles'"),
-    "arcs": Relations(needs={"match='territory'": "pits change hands only in a match for territory"}),
-    "a board of three rows": Relations(
+    "solo_row": Declared(needs="goal='clear'"),
+    "piles": Declared(needs="sowing='piles'"),
+    "arcs": Declared(needs={"match='territory'": "pits change hands only in a match for territory"}),
+    "a board of three rows": Declared(
         without={"When(place='inner'), When(place='outer'), capture('neighbours')":
                  "rows of one player are meant, and three rows share one"}
     ),
-    "crossed_rows": Relations(without="store, feeding, stuck='refill', match"),
-    "open_rows": Relations(needs={"leftover='none'": "nobody owns a pit of this board"}, without="stuck='refill'"),
-    "a board with pits of nobody": Relations(
+    "crossed_rows": Declared(without="store, feeding, stuck='refill', match"),
+    "open_rows": Declared(needs={"leftover='none'": "nobody owns a pit of this board"}, without="stuck='refill'"),
+    "a board with pits of nobody": Declared(
         needs="goal='seeds', a single game or a match with borrowed seeds",
         without=f"{SLAMS}, to='owner', repetition_leftover, leftover='emptier', leftover='last_mover', "
         "leftover='halved', store, capture('neighbours')",
     ),
-    "a match that lays out the seeds": Relations(
+    "a match that lays out the seeds": Declared(
         needs="two_rows|arcs",
         without={"majority_stop, leftover, repetition_leftover, grand_slam='rest_to_opponent'":
                  "every seed must be counted as its owner's"},
@@ -223,7 +223,7 @@ def _asks(fact: str) -> Asks:
     return lambda rules: bool(getattr(rules, name) != default)
 
 
-def _demands(said: Relations) -> Iterator[Demand]:
+def _demands(said: Declared) -> Iterator[Demand]:
     """What is declared of a field or another fact."""
     for facts, is_need in ((said.needs, True), (said.without, False)):
         for some, why in (facts if isinstance(facts, Mapping) else {facts: ""}).items():

@@ -25,17 +25,11 @@ class Fact(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Relations:
-    """What goes with something that a ruleset says, and what does not."""
+class Declared:
+    """What is declared of a field besides its name, type and default, or of a single value of it, or another fact."""
 
-    needs: Facts = ""
+    needs: Facts = ""  # what goes with it, where it is not at its default, and what does not
     without: Facts = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Declared(Relations):
-    """What is declared of a field besides its name, type and default; what it needs counts where it is not there."""
-
     heading: str = ""  # what this field, and those after it, are about
     about: str = ""  # "": what it tells says it, or the choices; else it is told with the field before it
     least: int = 0  # of a number
@@ -46,8 +40,8 @@ class Declared(Relations):
     part: type[Any] | None = None  # it holds one of these, or None
     axis: int | None = None  # holds the number, a truth value, or the place of a choice among its values
     code: Callable[[Any], int] = int  # what it holds instead
-    of: Mapping[str, Relations] = field(default_factory=dict)  # of single values
-    tells: str | Mapping[str, str] = ""  # the sentence, or those of choices; numbers stand there as ``{seeds}``
+    of: "Mapping[str, Declared]" = field(default_factory=dict)  # of single values
+    tells: str | Mapping[str, str] = ""  # the sentence, or by value; numbers stand there as ``{seeds}``
     draws: Sequence[Any] = ()  # what a random ruleset takes one of; (): of what it may hold
     alone: bool = False  # a game for one player may set it
 
@@ -78,7 +72,8 @@ class Declared(Relations):
         """The values that can be named; () if it holds something else."""
         if isinstance(default, StrEnum | bool):
             return tuple(type(default)) if isinstance(default, StrEnum) else (False, True)
-        return self.values or tuple(self.facts or (self.tells if isinstance(self.tells, Mapping) else ()))
+        told = dict.fromkeys((default, *self.tells)) if isinstance(self.tells, Mapping) else {}
+        return self.values or tuple(self.facts or told)
 
 
 def rule(default: Any, about: str = "", **more: Any) -> Any:

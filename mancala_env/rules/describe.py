@@ -155,7 +155,7 @@ def _told(rules: RuleBook, *names: str) -> Iterator[str]:
         if isinstance(value, int):
             words |= {"number": number(value).capitalize(), "seeds": counted(value, "seed")}
         if isinstance(value, c.Choice) or isinstance(tells, Mapping):
-            tells = value.tells if isinstance(value, c.Choice) else tells[value]
+            tells = value.tells if isinstance(value, c.Choice) else tells.get(value, "")
         elif value == DEFAULTS[name]:
             tells = ""
         if tells:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY, Board, two_rows
-from mancala_env.rules.declared import Declared, Group, Relations, flat, grouped, is_number, rule
+from mancala_env.rules.declared import Declared, Group, flat, grouped, is_number, rule
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 
@@ -94,11 +94,11 @@ class Ending(Group):
         without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
                  "end_check": "only goal='seeds' ends with any side"},
         of={
-            "empty_block": Relations(without="sowing='reaping', marks"),
-            "outlast": Relations(needs=TRACK, without={"marks": "marked pits keep seeds on a side"}),
-            "inner_row": Relations(needs=FROM_ENDS),
-            "clear": Relations(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
-            "standstill": Relations(needs="sowing='piles'"),
+            "empty_block": Declared(without="sowing='reaping', marks"),
+            "outlast": Declared(needs=TRACK, without={"marks": "marked pits keep seeds on a side"}),
+            "inner_row": Declared(needs=FROM_ENDS),
+            "clear": Declared(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
+            "standstill": Declared(needs="sowing='piles'"),
         },
         heading="How the game ends, and who wins.",
     )  # fmt: skip
@@ -110,7 +110,6 @@ class Ending(Group):
         "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
         axis=layout.END_REASON, code=lambda k: layout.TERMINATIONS.index(END_REASONS[k]), needs=TRACK,
         tells={
-            "stuck": "",
             "famine": "Such an end is called famine.",
             "side_empty": "Such an end is called an empty side.",
             "tutti_a_casa": "Such an end is called tutti a casa, everybody home.",
@@ -118,7 +117,7 @@ class Ending(Group):
     )  # fmt: skip
     leftover: c.Leftover = rule(
         c.Leftover.OWNER, axis=layout.LEFTOVER,
-        of={"last_mover": Relations(without={"again()": "after another turn the last mover is to move again"})},
+        of={"last_mover": Declared(without={"again()": "after another turn the last mover is to move again"})},
     )  # fmt: skip
     end_few: int = rule(
         0, most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
@@ -127,15 +126,14 @@ class Ending(Group):
     end_when: str = rule(
         "never", "After what kind of turn the game ends, besides what ends every game.", axis=layout.END_WHEN,
         tells={
-            "never": "",
             "all_single": "It ends after a turn that leaves no pit with more than one seed.",
             "houses_empty": "It ends after a turn that leaves all houses empty.",
             "marks_taken": "It ends after a turn that leaves no marked pit.",
         },
         of={
-            "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
-            "houses_empty": Relations(needs="a board with pits of nobody"),
-            "marks_taken": Relations(needs="marked_pits='taken'"),
+            "all_single": Declared(needs="goal='seeds', a single game or rounds with full pits"),
+            "houses_empty": Declared(needs="a board with pits of nobody"),
+            "marks_taken": Declared(needs="marked_pits='taken'"),
         },
     )  # fmt: skip
     target_seeds: int = rule(
@@ -191,11 +189,11 @@ class Series(Group):
     match: c.Match = rule(
         c.Match.NONE, "Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
         of={
-            "territory": Relations(needs="goal='seeds', arcs", without="feeding='always', store"),
-            "wins": Relations(needs="target"),
-            "difference": Relations(needs="goal='seeds', target"),
-            "refill": Relations(needs="goal='seeds'"),
-            "points": Relations(needs="goal='seeds', target"),
+            "territory": Declared(needs="goal='seeds', arcs", without="feeding='always', store"),
+            "wins": Declared(needs="target"),
+            "difference": Declared(needs="goal='seeds', target"),
+            "refill": Declared(needs="goal='seeds'"),
+            "points": Declared(needs="goal='seeds', target"),
         },
         heading="How games make up a match.",
     )  # fmt: skip
@@ -249,8 +247,8 @@ class Series(Group):
         without={"majority_stop, leftover='none', leftover='halved', repetition_leftover":
                  "every seed must be counted, and as a whole"},
         of={
-            "borrowed": Relations(needs="two_rows|rows_and_houses"),
-            **dict.fromkeys(("left", "right", "outside", "columns"), Relations(
+            "borrowed": Declared(needs="two_rows|rows_and_houses"),
+            **dict.fromkeys(("left", "right", "outside", "columns"), Declared(
                 needs="two_rows",
                 without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, surplus, direction='reverse', "
                 "remember, skipping, capture(chain=...), sow_on(), capture('neighbours'), or_stop()",
@@ -307,14 +305,14 @@ class RuleBook(_Own):
     sowing: c.Sowing = rule(
         c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
         of={
-            "track": Relations(without="halves, blocks_in_rows"),
-            "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block'"),
-            "reaping": Relations(needs="one_row"),
-            "from_ends": Relations(needs={
+            "track": Declared(without="halves, blocks_in_rows"),
+            "neighbours": Declared(needs="halves|blocks_in_rows, goal='empty_block'"),
+            "reaping": Declared(needs="one_row"),
+            "from_ends": Declared(needs={
                 "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
                 "a limit of plies": "seeds could go round for ever", "match='none'": "", "min_start=1": "",
             }),
-            "piles": Relations(needs="piles, goal='standstill'", without="min_start"),
+            "piles": Declared(needs="piles, goal='standstill'", without="min_start"),
         },
         heading="How seeds are sown.",
     )  # fmt: skip
@@ -322,7 +320,7 @@ class RuleBook(_Own):
         c.Direction.COUNTERCLOCKWISE,
         "One for all pits, or a tuple with one for each place of a player.", reads=_directions,
         needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
-        of={"choice_turning": Relations(needs=f"{TRACK}, relays")},
+        of={"choice_turning": Declared(needs=f"{TRACK}, relays")},
     )  # fmt: skip
     store: c.Store = rule(
         c.Store.NONE,
@@ -330,7 +328,7 @@ class RuleBook(_Own):
         "opponent's, too, after the opponent's last pit.",
         needs=TRACK, alone=True,
         without={"a capture that goes on forward": "that meets no store"},
-        of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
+        of={"both": Declared(needs={"two_rows": "both stores lie on one loop, which both players share"})},
     )  # fmt: skip
     skip_origin: bool = rule(
         False, axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
@@ -343,7 +341,7 @@ class RuleBook(_Own):
     leave: c.Leave = rule(
         c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
         without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
-        of={"unless_alone": Relations(
+        of={"unless_alone": Declared(
             needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
         )},
     )  # fmt: skip
@@ -356,11 +354,8 @@ class RuleBook(_Own):
         "round",
         "Where the seeds of a lap go that are more than a round takes. A round is the whole loop of the mover, without "
         "the origin if that is skipped.",
-        tells={
-            "round": "",
-            "opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
-            "comes on.",
-        },
+        tells={"opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
+        "comes on."},
         axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
         without="indeterminacy_max_seeds",
     )  # fmt: skip
@@ -407,14 +402,11 @@ class RuleBook(_Own):
     grand_slam: c.GrandSlam = rule(
         c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
         without="captures other than of 'here' and 'facing' with plain chains",
-        of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
+        of=dict.fromkeys(("spare_last", "spare_first"), Declared(needs="chains of the opponent's pits only")),
     )  # fmt: skip
     slam_scope: str = rule(
         "any", "Which captures of everything count as a grand slam.", needs=TRACK,
-        tells={
-            "any": "",
-            "multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more.",
-        },
+        tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
     )  # fmt: skip
     mark_limit: int = rule(
         0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
@@ -423,9 +415,9 @@ class RuleBook(_Own):
     marked_pits: c.MarkedPits = rule(
         c.MarkedPits.GATHER, needs="marks",
         of={
-            "collect": Relations(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
-            "closed": Relations(needs="close(), a loop that both players share", without="mark(), match"),
-            "taken": Relations(
+            "collect": Declared(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
+            "closed": Declared(needs="close(), a loop that both players share", without="mark(), match"),
+            "taken": Declared(
                 needs=f"marks laid by setup_marks, {TRACK}",
                 without="mark(), goal='empty_block', goal='outlast', remember='marks'",
             ),
@@ -439,13 +431,13 @@ class RuleBook(_Own):
         axis=layout.FEEDING, needs=TRACK,
         without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
         of={
-            "if_starved": Relations(without={"stuck='pass'": "a player who must feed cannot also pass"}),
-            "always": Relations(without={
+            "if_starved": Declared(without={"stuck='pass'": "a player who must feed cannot also pass"}),
+            "always": Declared(without={
                 "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
                 "nothing else is left",
                 "singles, opening": "only feeding='must_leave' goes with these",
             }),
-            **dict.fromkeys(("must_leave", "leave_move"), Relations(without={
+            **dict.fromkeys(("must_leave", "leave_move"), Declared(without={
                 "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
             })),
         },
@@ -461,7 +453,6 @@ class RuleBook(_Own):
     singles: str = rule(
         "as_others", "When a pit of one seed may be played.", axis=layout.SINGLES, needs=TRACK,
         tells={
-            "as_others": "",
             "last_resort": "A pit with a single seed may be played only when no pit with more seeds can be played.",
             "last_resort_into_empty": "A pit with a single seed may be played only when no pit with more seeds can "
             "be played, and then only into an empty pit or store.",
@@ -487,19 +478,17 @@ class RuleBook(_Own):
         "Where the first lap of a turn may end. A player who has no such move cannot move. Not in the plies of the "
         "``opening``.",
         tells={
-            "anywhere": "",
             "not_in_own_full": "The first lap of a turn must not end in an own pit that has seeds.",
             "in_full": "The first lap of a turn must end in a pit that has seeds.",
         },
         axis=layout.FIRST_LAP, needs=TRACK,
         without="indeterminacy_max_seeds, feeding='always'",
-        of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
+        of={"not_in_own_full": Declared(without={"a single row": "the pits of a single row belong to nobody"})},
     )  # fmt: skip
     remember: str = rule(
         "nothing", "Which pits a game remembers, and whether these may be played again.",
         axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
         tells={
-            "nothing": "",
             "played": "A pit that has been played is remembered.",
             "played_last": "A pit that has been played is remembered, and may be played again only if no other can.",
             "until_sown": "A pit that has been played is remembered until the opponent sows into it, and may not be "
@@ -507,8 +496,8 @@ class RuleBook(_Own):
             "marks": "A marked pit is remembered in which a last seed of the opponent has fallen.",
         },
         of={
-            "marks": Relations(needs="marks"),
-            **dict.fromkeys(("played_last", "until_sown"), Relations(without="grand_slam='forbidden'")),
+            "marks": Declared(needs="marks"),
+            **dict.fromkeys(("played_last", "until_sown"), Declared(without="grand_slam='forbidden'")),
         },
     )  # fmt: skip
     opening: tuple[tuple[int, ...], ...] = rule(
@@ -520,7 +509,7 @@ class RuleBook(_Own):
     )  # fmt: skip
     stuck: c.Stuck = rule(
         c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
-        of={"refill": Relations(
+        of={"refill": Declared(
             needs="goal='seeds', a single game or a match with borrowed seeds",
             without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
             "indeterminacy_max_seeds, direction='reverse'",
