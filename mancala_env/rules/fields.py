@@ -45,9 +45,8 @@ def _are_places(each: Any) -> bool:
 def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
     """The directions of the places of a player, one for all if they are the same."""
     known = ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")
-    ways: tuple[c.Direction, ...] = _in_a_tuple(f"one of {known} for each place", known.__contains__, c.Direction)(
-        name, value
-    )
+    read = _in_a_tuple(f"one of {known} for each place", known.__contains__, c.Direction)
+    ways: tuple[c.Direction, ...] = read(name, value)
     if {"reverse", "reverse_laps"} <= {*ways}:
         raise ValueError("pits are reversed in the first lap, or in all laps, not some in this and some in that one")
     return ways[0] if len({*ways}) == 1 else ways
