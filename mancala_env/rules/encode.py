@@ -134,17 +134,16 @@ def endings(rules: RuleBook) -> frozenset[int]:
         capped = "max_rounds" if rules.match is c.Match.REFILL else "max_games"
         return frozenset({0, layout.MATCH_TARGET, layout.TERMINATIONS.index(capped)})
     possible = {
-        "": True, rules.end_reason: True, "max_plies": True, "majority": rules.majority_stop,
+        "": True, "max_plies": True, "majority": rules.majority_stop,
+        "side_empty": rules.goal in (c.Goal.OUTLAST, c.Goal.INNER_ROW),
         "indeterminacy": rules.indeterminacy_max_seeds > 0, "repetition": rules.repetition > 0,
         "grand_slam": rules.grand_slam is c.GrandSlam.REST_TO_OPPONENT,
         "few_seeds": rules.end_few > 0 or rules.end_when == "all_single",
         "block_empty": rules.goal is c.Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
         **dict.fromkeys({"houses_empty", "marks_taken"} & {rules.end_when}, True),
         "cleared": rules.goal is c.Goal.CLEAR, "standstill": rules.goal is c.Goal.STANDSTILL,
-        "lost_by_landing": any(clause.then == "lose" for clause in rules.landing),
+        "lost_by_landing": any(clause.then == "lose" for clause in rules.landing), rules.end_reason: True,
     }  # fmt: skip
-    if rules.goal in (c.Goal.OUTLAST, c.Goal.INNER_ROW):
-        possible["side_empty"] = True
     return frozenset(layout.TERMINATIONS.index(name) for name, is_possible in possible.items() if is_possible)
 
 
@@ -318,11 +317,9 @@ def _one_chain(rules: RuleBook) -> bool:
     )  # fmt: skip
     if len(rules.landing) != 1 or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
         return False
-    if rules.closes_pits or rules.stuck is c.Stuck.REFILL:
-        return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None
-    return clause == plain
+    return clause == plain and not rules.closes_pits and rules.stuck is not c.Stuck.REFILL
 
 
 def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
