@@ -154,8 +154,10 @@ def _told(rules: RuleBook, *names: str) -> Iterator[str]:
         value, words, tells = getattr(rules, name), _words(rules), DECLARED[name].tells
         if isinstance(value, int):
             words |= {"number": number(value).capitalize(), "seeds": counted(value, "seed")}
-        if isinstance(value, c.Choice) or isinstance(tells, Mapping):
-            tells = value.tells if isinstance(value, c.Choice) else tells.get(value, "")
+        if isinstance(value, c.Choice):
+            tells = value.tells
+        elif isinstance(tells, Mapping):
+            tells = tells.get(value, "")
         elif value == DEFAULTS[name]:
             tells = ""
         if tells:
