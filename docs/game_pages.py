@@ -10,8 +10,6 @@ they are kept because counting takes time, and trained policies from their model
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields
-from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -32,6 +30,7 @@ from mancala_env.games import ALIASES
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.games.titles import title_of
 from mancala_env.observation import make_encoder
+from mancala_env.rules.fields import DEFAULTS
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
 NOT_OPTIONS = ("name", "version", "board", "options", "region", "people", "source", "about")
@@ -102,11 +101,8 @@ def value_of(value: Any) -> str:
 
 
 def _row(row: When) -> str:
-    parts = []
-    for part in fields(row):
-        value = getattr(row, part.name)
-        if value not in (None, (), part.default):
-            parts.append(f"{part.name}={sorted(value) if isinstance(value, frozenset) else value!r}")
+    said = row.said.items()
+    parts = [f"{name}={sorted(value) if isinstance(value, frozenset) else value!r}" for name, value in said]
     return f"When({', '.join(parts)})"
 
 
@@ -115,18 +111,14 @@ def options(rules: Ruleset, section: str) -> str:
     meaning = meanings()
     named = set(re.findall(r"`([a-z_]+)", "\n".join(re.findall(r"^\| (`[^|]*)\|", section, flags=re.MULTILINE))))
     rows = []
-    for part in fields(Ruleset):
-        default = None if part.default is MISSING else part.default
-        value = getattr(rules, part.name)
-        if part.name == "seeds" and rules.setup is not None:
+    for name, default in DEFAULTS.items():
+        value = getattr(rules, name)
+        if name == "seeds" and rules.setup is not None:
             continue
-        if part.name in NOT_OPTIONS or (value == default and part.name not in named and part.name not in ALWAYS):
+        if name in NOT_OPTIONS or (value == default and name not in named and name not in ALWAYS):
             continue
-        about = meaning.get(part.name, "")
-        if isinstance(value, StrEnum):
-            choices = ", ".join(f"`{str(choice)!r}`" for choice in type(value))
-            about = f"{(type(value).__doc__ or '').partition(chr(10))[0]} One of {choices}."
-        rows.append((f"`{part.name}`", value_of(value), "" if value == default else value_of(default), about))
+        about = meaning.get(name, "")
+        rows.append((f"`{name}`", value_of(value), "" if value == default else value_of(default), about))
     for option in rules.options:
         choices = ", ".join(f"`{choice!r}`" for choice in option.values)
         about = f"{option.about}. One of {choices}."

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,11 @@ from docs import build, notebooks
 from docs.clauses import VERBS, arguments_said, asked_and_done, conditions_said
 from docs.game_pages import NOWHERE, clauses_page, families, game_page, games_index, meanings, section_of
 from docs.pictures import IMAGES, board
-from mancala_env import RULESETS, Ruleset, When
+from mancala_env import RULESETS, When
 from mancala_env.games.mechanisms import mechanisms
 from mancala_env.observation import make_encoder
+from mancala_env.rules.fields import DECLARED
+from mancala_env.rules.landing import CLAUSE
 from tests.games import CORE
 
 ROOT = Path(__file__).parent.parent
@@ -169,7 +170,7 @@ def test_every_parameter_that_a_docstring_describes_is_there_and_has_a_type():
 
 
 def test_every_option_has_a_meaning_and_the_picture_of_the_readme_is_that_of_its_command():
-    assert {part.name for part in fields(Ruleset)} == meanings().keys()
+    assert DECLARED.keys() == meanings().keys()
     assert (IMAGES / "board.svg").read_text("utf-8") == board() + "\n"
 
 
@@ -227,7 +228,7 @@ def test_the_reference_describes_the_public_modules(site):
 def test_every_argument_of_a_clause_and_of_its_verbs_is_explained_with_a_game_that_uses_it():
     of_verbs = {"takes", "chain", "every", "to", "then", "first", "stops",
                 "marks", "picks", "sparing"}  # fmt: skip
-    conditions = {each.name for each in fields(When) if each.name.partition("_")[0] not in of_verbs} - of_verbs
+    conditions = {name for name in CLAUSE if name.partition("_")[0] not in of_verbs} - of_verbs
     assert {name for name, _ in conditions_said()} == conditions
     methods = {name: inspect.signature(method) for name, method in vars(When).items() if inspect.isfunction(method)}
     verbs = {name for name, taken in methods.items() if taken.return_annotation in (When, "When")}

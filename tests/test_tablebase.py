@@ -18,7 +18,7 @@ from agents.tablebase.probe import load
 from mancala_env import When
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Barred, Passing, Skipping
-from mancala_env.rules.ruleset import NOT_RULES
+from mancala_env.rules.fields import NOT_RULES
 from tests.tablebases import (
     AWARI,
     DATA,
