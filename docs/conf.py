@@ -141,7 +141,7 @@ html_theme_options = {
 CONTENTS = {
     "Games": ["docs/games/index", "Rules of all games <docs/games>", "docs/statistics", "docs/random_games"],
     "Guides": [
-        "docs/environments", "docs/play", "docs/training", "docs/evaluate", "docs/controls",
+        "docs/environments", "docs/play", "docs/training", "docs/evaluate", "docs/benchmark", "docs/controls",
         "docs/policies", "docs/zoo/index", "docs/exact", "docs/tournaments",
         "docs/protocol", "notebooks/README",
     ],

@@ -46,6 +46,7 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
             "zoo": Module("training.zoo", "The agents that ship with the repository: list, add.", "train"),
         }),
         "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games.", "train"),
+        "family": Module("agents.family.command", "A benchmark over many games: evaluate, leaderboard, splits."),
         "tournament": ("Events between agents and programs.", {
             "run": Module("agents.tournament.command", "Play an event, or show how a stored one stands.", "arena"),
             "export": Module("agents.tournament.export", "Games, results and ratings of an event as files.", "arena"),

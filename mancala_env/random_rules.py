@@ -24,12 +24,18 @@ MOST_DRAWN = 8  # rules of a game that are drawn anew
 
 
 def random_ruleset(
-    seed: int, *, accept: Callable[[Ruleset], bool] | None = None, players: int = 2, tries: int = TRIES
+    seed: int,
+    *,
+    accept: Callable[[Ruleset], bool] | None = None,
+    players: int = 2,
+    tries: int = TRIES,
+    games: Sequence[Ruleset] | None = None,
 ) -> Ruleset:
     """A ruleset drawn at random from all fields; it has a first move, and every game of it ends.
 
     The same arguments give the same ruleset with this version of the package, ``random_<seed>`` (``seed``: 0 or more).
-    Rulesets for ``players``, 1 for solitaires, are drawn one after the other until ``accept`` returns True for one.
+    Rulesets for ``players``, 1 for solitaires, are drawn one after the other until ``accept`` returns True for one;
+    from these ``games``, if any are given, in place of those of the table.
     Raises ValueError for an unusable argument, or if none passed in so many ``tries``.
 
     Examples
@@ -48,14 +54,14 @@ def random_ruleset(
         raise ValueError(f"players must be 2, or 1 for solitaires, not {players!r}")
     if accept is not None and not callable(accept):
         raise ValueError(f"accept must be a function of a ruleset, not {checks.shown(accept)}")
-    games = FOR_TWO if players == 2 else FOR_ONE
+    drawn = games or (FOR_TWO if players == 2 else FOR_ONE)
     numbers = np.random.PCG64(np.random.SeedSequence(seed))
 
     def choose(options: Sequence[Any]) -> Any:
         return options[int(numbers.random_raw()) % len(options)]  # raw: those stay the same in all versions of NumPy
 
     for _ in range(tries):
-        rules = drawn_from(choose, games).changes(
+        rules = drawn_from(choose, drawn).changes(
             name=f"random_{seed}", **{name: DEFAULTS[name] for name in NOT_RULES}, version=0,
             max_plies=choose(PLY_LIMITS),
         )  # fmt: skip

@@ -29,7 +29,8 @@ class Result:
 
     ``score_south`` and ``score_north`` are of the games in each seat, ``plies`` their mean length with the opening,
     ``illegal`` and ``opponent_illegal`` games lost by an illegal action, ``distinct_openings`` and ``distinct_games``
-    different ones by position and by actions; ``terminations`` counts the reasons for the end, the most frequent first.
+    different ones by position and by actions; ``terminations`` counts the reasons for the end, the most frequent first,
+    ``by_points`` the pairs that brought the agent 0, 1/2, 1, 3/2 and 2 points.
     """
 
     agent: str
@@ -49,6 +50,7 @@ class Result:
     distinct_openings: int
     distinct_games: int
     terminations: dict[str, int]
+    by_points: tuple[int, ...]
 
     @property
     def draw_rate(self) -> float:
@@ -218,4 +220,5 @@ def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
         distinct_openings=len({game.opening for game in games}),
         distinct_games=len({(game.opening, game.actions) for game in games}),
         terminations=dict(Counter(game.termination for game in games).most_common()),
+        by_points=tuple(np.bincount((2 * points.reshape(-1, 2).sum(axis=1)).astype(np.int64), minlength=5).tolist()),
     )
