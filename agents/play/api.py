@@ -9,6 +9,7 @@ from typing import Any
 from agents.agent import Agent, plays
 from agents.play.examples import examples, listed
 from agents.play.hints import POINTS, SHARE, Hint
+from agents.play.position import editable, edited
 from agents.play.session import REVIEW_NODES, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.ending import left_to_win
@@ -22,7 +23,7 @@ from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
 from mancala_env.state import State
 
-TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
+TABLE = ("rules.js", "editor.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 LOBBY = ("opponents", "picture")  # about no game that is being played
 ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY, "page")  # not about one position
@@ -74,6 +75,7 @@ class PlayApi:
             "resign": lambda _: self._back(self.session.resign),
             "rules": lambda _: self._rules(),
             "example": self._example,
+            "position": self._position,
             **{name: partial(lobby_answer, games=(self._own,), against=self._against) for name in LOBBY},
             "analyse": self._analyse,
             "page": self._page,
@@ -215,6 +217,20 @@ class PlayApi:
         told["game"]["at"] = request["at"]
         return told
 
+    def _position(self, request: dict[str, Any]) -> dict[str, Any]:
+        """A position that can be changed (``editable``): that which a ``text`` or the ``fields`` say, or of a variation."""
+        rules, text = self.session.rules, request.get("text")
+        try:
+            if "fields" in request:
+                return editable(edited(rules, request["fields"]))
+            if text is None:
+                return editable(State.parse(rules, str(self._variation(request).state)))
+            if not isinstance(text, str) or len(text) > MAX_TEXT:
+                raise ValueError(f"a position is a text of at most {MAX_TEXT:,} characters")
+            return editable(State.parse(rules, text.strip()))
+        except ValueError as error:
+            return {"refused": str(error)}
+
     def _hint(self, request: dict[str, Any]) -> dict[str, Any]:
         if "line" not in request:
             return self._told(self.session.state, self.session.hint())
@@ -243,6 +259,7 @@ class PlayApi:
             "percent": found.unit == SHARE,
             "means": POINTS_MEAN if found.unit == POINTS else "",
             "value": prospects(state, found),
+            "unit": found.unit,
             "action": found.best,
             "best": state.pit(found.best),
             "name": state.name(found.best),

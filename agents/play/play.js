@@ -33,6 +33,8 @@ class Table extends Viewer {
     this.address = address;
     this.rows = [];
     this.moves = [];
+    this.worths = []; // of positions for South, as far as a search has told them; with those of a variation while there is one
+    this.found = []; // what an analysis says of each move
     this.busy = false;
     this.resting = null; // a promise, of the end of what is being done
     this.speed = PACE;
@@ -63,6 +65,7 @@ class Table extends Viewer {
     this.resignButton = button("Resign", () => this.resign());
     this.rematchButton = button("Rematch", () => this.rematch());
     this.analyseButton = button("Analyse", () => this.analyse());
+    this.editButton = button("Edit", () => this.editor.open());
     this.gamesButton = button("Games", () => this.showLobby(true));
     this.linkButton = button("Link", () => this.copyLink());
     this.shown = element("select", { "aria-label": "Values", onchange: () => { if (this.game && !this.busy) this.rest(); } }, element("option", { value: NO_VALUES }, "none"),
@@ -70,6 +73,7 @@ class Table extends Viewer {
     this.file = element("input", { type: "file", accept: ".txt,text/plain", hidden: "", "aria-label": "A saved game", onchange: () => this.load() });
     this.bar = element("progress", { "aria-label": "Waiting", hidden: "" });
     this.rules = new Rules(this);
+    this.editor = new Editor(this);
     this.onBoard = [button("Rules", () => this.rules.toggle()), this.linkButton];
     this.turnButton = button("Turn board", () => this.flip());
     this.atRest = [button("Save", () => this.save()), button("Load", () => this.file.click()), button("Download", () => this.keepPage()), this.turnButton, ...this.steps];
@@ -83,9 +87,9 @@ class Table extends Viewer {
         this.thought, this.story, this.left),
       element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
         element("div", { class: "controls" }, ...this.steps, this.where),
-        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, ...this.atRest.slice(0, 3), this.linkButton, this.file),
+        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, this.editButton, ...this.atRest.slice(0, 3), this.linkButton, this.file),
         this.graph, this.graphLabel, this.worst, this.graded),
-      this.rules.root);
+      this.rules.root, this.editor.root);
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -102,13 +106,8 @@ class Table extends Viewer {
   }
 
   get values() {
-    const { branch, found } = this;
-    if (!found) return null;
-    return this.rows.map((_, ply) => (branch && ply > branch.ply ? branch.values[ply] : found[ply]?.value) ?? null);
-  }
-
-  get unit() {
-    return ` ${this.found?.[0]?.unit}s`;
+    const values = this.rows.map((_, ply) => this.worths[ply] ?? null);
+    return values.filter((value) => value !== null).length > 1 ? values : null;
   }
 
   /** The game that is played, which a variation leaves as it is. */
@@ -136,17 +135,18 @@ class Table extends Viewer {
 
   /** What the server says of the game. */
   adopt(game) {
-    const left = this.branch ?? { game: this.game, rows: this.rows, moves: this.moves, last: this.last, values: {} };
+    const left = this.branch ?? { game: this.game, rows: this.rows, moves: this.moves, worths: this.worths, last: this.last };
     this.branch = game.at === undefined ? null : { ...left, ply: game.at };
+    const before = Math.max(0, game.from - 1);
     this.rows = [...this.rows.slice(0, game.from), ...rowsOf(game)];
-    this.moves = [...this.moves.slice(0, Math.max(0, game.from - 1)), ...game.moves];
+    this.moves = [...this.moves.slice(0, before), ...game.moves];
+    this.worths = this.worths.slice(0, game.from);
+    if (!this.branch) this.found = this.found.slice(0, before);
     const another = !this.game || this.game.rules !== game.rules || this.game.seat !== game.seat;
     this.game = game;
     this.ply = this.last;
     this.held = null;
-    if (!this.branch) this.found = null;
-    this.worst.hidden = !this.found;
-    if (!this.found) this.graded.textContent = "";
+    this.worst.hidden = this.graded.hidden = !this.found.length;
     if (game.board) {
       this.board = readSpots(game.board);
       if (another) this.orientation = game.seat;
@@ -187,7 +187,7 @@ class Table extends Viewer {
       await task();
     } catch (error) {
       failed = error;
-      if (error.stale) await this.reopen().catch(() => undefined);
+      if (error.stale) await this.layOut("open").catch(() => undefined);
     }
     this.busy = false;
     if (this.game) this.rest();
@@ -216,14 +216,7 @@ class Table extends Viewer {
   refresh() {
     this.pending = this.busy;
     if (this.busy) return;
-    this.doing(async () => {
-      await this.reopen();
-      await this.replies();
-    });
-  }
-
-  async reopen() {
-    this.adopt((await this.ask({ command: "open" })).game);
+    this.renew("open");
   }
 
   request(command, more = {}) {
@@ -239,10 +232,14 @@ class Table extends Viewer {
     });
   }
 
-  /** A request after which the board is laid out anew: new, load, undo, redo. */
-  renew(command, more = {}) {
+  async layOut(command, more) {
+    this.adopt((await this.request(command, more)).game);
+  }
+
+  /** A request after which the board is laid out anew: open, new, load, undo, redo. */
+  renew(command, more) {
     return this.doing(async () => {
-      this.adopt((await this.request(command, more)).game);
+      await this.layOut(command, more);
       await this.replies();
     });
   }
@@ -334,8 +331,14 @@ class Table extends Viewer {
     return this.doing(() => this.branchOff(action));
   }
 
+  /** The position that is looked at: after so many moves of the game, and those tried since. */
+  get looked() {
+    const at = Math.min(this.branch?.ply ?? this.ply, this.ply);
+    return { at, line: this.moves.slice(at, this.ply) };
+  }
+
   async branchOff(action) {
-    const at = Math.min(this.branch?.ply ?? this.ply, this.ply), line = this.moves.slice(at, this.ply);
+    const { at, line } = this.looked;
     if (action !== undefined) await this.exchange("try", { at, line: [...line, action] });
     else {
       this.adopt((await this.request("try", { at, line })).game);
@@ -347,7 +350,7 @@ class Table extends Viewer {
   letSearch() {
     return this.doing(async () => {
       const { action, value } = await this.request(SEARCH);
-      this.branch.values[this.ply] = value;
+      this.worths[this.ply] = value;
       await this.branchOff(action);
     });
   }
@@ -356,8 +359,8 @@ class Table extends Viewer {
   leave() {
     if (this.busy || !this.branch) return;
     this.pause();
-    const { game, rows, moves, ply } = this.branch;
-    Object.assign(this, { game, rows, moves, branch: null, held: null });
+    const { game, rows, moves, worths, ply } = this.branch;
+    Object.assign(this, { game, rows, moves, worths, branch: null, held: null });
     this.listMoves();
     this.drawGraph();
     this.go(ply);
@@ -471,7 +474,7 @@ class Table extends Viewer {
     this.picture.offer(own ? legal.flatMap(([, pit]) => (pit === null ? [] : [pit])) : []);
     this.enable();
     this.announce();
-    this.thought.textContent = this.found?.[this.ply] && !(this.branch && this.ply >= this.branch.ply) ? this.judged(this.ply) : "";
+    this.thought.textContent = this.found[this.ply] && !(this.branch && this.ply >= this.branch.ply) ? this.judged(this.ply) : "";
     this.after?.();
     const asked = this.branch ? !this.held : this.shown.value !== NO_VALUES && !this.after && !this.held;
     this.after = null;
@@ -562,8 +565,9 @@ class Table extends Viewer {
     try {
       const told = await this.request(by);
       if (asked !== this.asked || this.busy || ply !== this.game.ply) return;
-      if (branch && branch === this.branch) {
-        branch.values[ply] = told.value;
+      if (by === SEARCH && this.game.free && branch === this.branch) {
+        this.worths[ply] = told.value;
+        this.unit = ` ${told.unit}s`;
         this.drawGraph();
       }
       this.picture.worth(told.values, told.percent);
@@ -580,18 +584,19 @@ class Table extends Viewer {
   /** Search every position of the game, draw what was found, and list the worst moves. */
   analyse() {
     return this.doing(async () => {
-      const found = [];
-      for (let at = 0; at < this.last; at++) {
+      const { found } = this;
+      for (let at = found.length; at < this.last; at++) {
         this.wait(`Analysing move ${at + 1} of ${this.last}.`, at / this.last);
         found.push(await this.ask({ command: "analyse", ply: this.game.ply, at }));
+        this.worths[at] = found[at].value;
+        this.unit = ` ${found[at].unit}s`;
       }
-      this.found = found;
       const bad = found.map((each, k) => ({ ...each, ply: k + 1 })).filter(({ loss }) => loss > 0)
         .sort((one, other) => other.loss - one.loss).slice(0, WORST);
       this.worst.replaceChildren(...bad.map(({ ply }) =>
         element("li", {}, this.button(this.judged(ply - 1), "", "", () => this.go(ply - 1)))), ...(bad.length ? [] : [element("li", {}, "The search sees no mistake in this game.")]));
-      this.worst.hidden = false;
-      this.graded.textContent = found[0]?.grading ?? "";
+      this.worst.hidden = this.graded.hidden = false;
+      this.graded.textContent = found[0].grading;
       this.listMoves();
       this.drawGraph();
       this.after = () => {
@@ -608,7 +613,7 @@ class Table extends Viewer {
   }
 
   listed(ply, mover) {
-    const tried = this.branch && ply > this.branch.ply, [sign, word] = (!tried && this.found?.[ply - 1]?.grade) || ["", ""];
+    const tried = this.branch && ply > this.branch.ply, [sign, word] = (!tried && this.found[ply - 1]?.grade) || ["", ""];
     const listed = super.listed(ply, mover, sign, tried ? ", tried" : word && `, ${word}`);
     listed.classList.toggle("tried", Boolean(tried));
     return listed;
@@ -665,6 +670,7 @@ class Table extends Viewer {
     for (const one of this.onBoard) one.disabled = !game;
     for (const one of this.atRest) one.disabled = busy || !game;
     this.rematchButton.disabled = busy || !game || !this.choices;
+    this.editButton.disabled = busy || !game?.free || !this.choices;
     this.analyseButton.disabled = busy || this.branch || !game?.free || !game.ply;
     const passes = own ? game.legal.find(([, pit]) => pit === null) : undefined;
     this.pass.hidden = !passes;
