@@ -177,7 +177,7 @@ class Lobby {
 
   /** Ask for the opponent, the seat and the options of a game. */
   async choose(name, title, aim, length = "", position = undefined) {
-    const { first } = this.choices, { table } = this;
+    const { table } = this, first = position ? table.game : this.choices.first;
     const known = this.choices.rated[name];
     const { options } = known || position ? { options: [] } : await table.ask({ command: "opponents", rules: name });
     const chosen = Object.fromEntries(options.map(([option, , , value]) => [option, value]));
@@ -209,20 +209,17 @@ class Lobby {
       `${about[0].toUpperCase()}${about.slice(1)}`, values.map(([each, words]) => option(each, each === value ? `${words} (as usual)` : words)), value,
       (event) => { chosen[one] = event.target.value; refill(); })[1]);
     await refill();
-    const wanted = () => {
+    const begin = (who) => {
       this.setup.close();
-      return { rules: spec(), against: against.value, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value), position };
+      return table.begin({ rules: spec(), against: who, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value), position });
     };
-    const edit = async () => {
-      const asked = wanted();
-      if (!await table.begin({ ...asked, against: this.alone ? asked.against : "person" })) table.editor.open(asked);
-    };
+    const edit = () => begin(this.alone ? against.value : "person").then((failed) => failed || table.editor.open());
     this.setup.replaceChildren(element("form", { onsubmit: (event) => {
       event.preventDefault();
-      table.begin(wanted());
+      begin(against.value);
     } }, element("h2", {}, title), element("p", {}, aim), ...(length ? [element("p", { class: "quiet" }, length)] : []), opponent, place, ...more,
     element("details", {}, element("summary", {}, "More"), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
-    element("div", { class: "controls" }, element("button", { class: "go" }, "Play"), table.button("Set up a position", "", "", edit),
+    element("div", { class: "controls" }, element("button", { class: "go" }, "Play"), ...(position ? [] : [table.button("Set up a position", "", "", edit)]),
       table.button("Cancel", "", "", () => this.setup.close()))));
     this.setup.showModal();
   }

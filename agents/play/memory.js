@@ -14,7 +14,7 @@ class Memory {
     this.forgetButton = element("button", { type: "button", onclick: () => this.forget() });
     this.root = element("details", { class: "remembered" }, element("summary", {}, "Your last games"), this.list,
       element("p", { class: "quiet" }, "They are remembered on this device alone."),
-      element("div", { class: "controls" }, element("button", { type: "button", onclick: () => this.export() }, "Export"), this.forgetButton));
+      element("div", { class: "controls" }, element("button", { type: "button", onclick: () => download("mancala-games.json", JSON.stringify(this.kept, null, 2), "application/json") }, "Export"), this.forgetButton));
     window.addEventListener("storage", () => { this.kept = this.read(); this.show(); }); // another tab has written
     this.show();
   }
@@ -55,10 +55,6 @@ class Memory {
     this.forgetButton.textContent = "Forget";
     this.list.replaceChildren(...games.map(({ address, title, result, date }) => element("li", {}, element("a", { href: address }, title),
       element("span", {}, result), element("time", { class: "quiet", datetime: date }, new Date(date).toLocaleDateString()))));
-  }
-
-  export() {
-    download("mancala-games.json", JSON.stringify(this.kept, null, 2), "application/json");
   }
 
   forget() {

@@ -56,9 +56,9 @@ class Table extends Viewer {
     this.thought = element("p", { class: "thought" });
     this.worst = element("ul", { class: "worst", hidden: "", "aria-label": "The worst moves" });
     this.graded = element("p", { class: "graded quiet" });
-    this.pass = button("Pass", () => this.choosePass(), "go");
+    this.pass = button("Pass", () => this.play(this.passing[0]), "go");
     this.ways = element("span", { class: "ways", role: "group", "aria-label": "Direction" });
-    this.stopButton = button("Move now", () => this.hurry());
+    this.stopButton = button("Move now", () => this.ask({ command: "stop" }).catch((error) => this.complain(error.message)));
     this.hintButton = button("Hint", () => this.hint());
     this.undoButton = button("Undo", () => this.renew("undo"));
     this.redoButton = button("Redo", () => this.renew("redo"));
@@ -76,7 +76,7 @@ class Table extends Viewer {
     this.editor = new Editor(this);
     this.onBoard = [button("Rules", () => this.rules.toggle()), this.linkButton];
     this.turnButton = button("Turn board", () => this.flip());
-    this.atRest = [button("Save", () => this.save()), button("Load", () => this.file.click()), button("Download", () => this.keepPage()), this.turnButton, ...this.steps];
+    this.atRest = [button("Save", () => this.keep("save", "txt")), button("Load", () => this.file.click()), button("Download", () => this.keep("page", "html", { values: this.branch ? null : this.values })), this.turnButton, ...this.steps];
     this.root.classList.add("play");
     this.root.replaceChildren(
       element("header", {}, this.heading, this.aim, element("div", { class: "tools" }, this.gamesButton,
@@ -300,11 +300,6 @@ class Table extends Viewer {
     });
   }
 
-  /** The agent is to play what it has found so far. */
-  hurry() {
-    this.ask({ command: "stop" }).catch((error) => this.complain(error.message));
-  }
-
   resign() {
     if (!this.sure) {
       this.sure = true;
@@ -317,11 +312,6 @@ class Table extends Viewer {
   get opponent() {
     const { level, players, seat } = this.real;
     return level || players[1 - seat];
-  }
-
-  who(player) {
-    const { seat, shared } = this.real;
-    return shared ? PLAYERS[player] : player === seat ? "You" : this.opponent;
   }
 
   // ---- variations ----
@@ -387,11 +377,6 @@ class Table extends Viewer {
       element("button", { type: "button", class: "go", "data-way": name.at(-1), onclick: () => this.play(action) }, face(name))));
     this.tell(`Which way is ${this.board.names[cell]} sown?`);
     this.ways.firstChild.focus();
-  }
-
-  choosePass() {
-    const found = this.game.legal.find(([, pit]) => pit === null);
-    if (found) this.play(found[0]);
   }
 
   whyNot(cell) {
@@ -508,24 +493,12 @@ class Table extends Viewer {
     } else {
       if (this.game.free) button("Try moves", () => this.vary());
       const own = turn === "person", match = this.game.match ? `Game ${this.game.match}. ` : "";
-      this.tell([fresh, own ? this.yourTurn() : `It is the turn of ${this.opponent}.`].filter(Boolean).join(" "));
+      this.tell([fresh, own ? this.game.asks : `It is the turn of ${this.opponent}.`].filter(Boolean).join(" "));
       this.left.textContent = `${match}${toWin}`;
     }
     if (this.branch) button("Back to the game", () => this.leave(), "go");
     if (turn === "over" || this.held || this.branch || !this.isLive) this.left.textContent = "";
     this.actions.replaceChildren(...actions);
-  }
-
-  yourTurn() {
-    const moverAt = (at) => this.rows[at][this.board.at.mover], { shared } = this.game;
-    const ply = this.rows.length - 1, now = moverAt(ply), mover = ply ? moverAt(ply - 1) : now;
-    const fresh = this.game.ends.some(([at]) => at === ply); // the last move belongs to the game before
-    const last = ply === 0 || fresh ? "" : `${this.who(mover)} played ${this.name(ply)}. `;
-    const mustPass = this.game.legal.every(([, pit]) => pit === null);
-    if (this.game.due) return `${last}${this.game.due}`;
-    const whose = shared ? `${PLAYERS[now]}'s` : "Your";
-    return mustPass ? `${last}${shared ? PLAYERS[now] : "You"} must pass.`
-      : `${last}${whose} turn${mover === now && ply && !fresh ? " again" : ""}.`;
   }
 
   settle(ply) {
@@ -609,7 +582,7 @@ class Table extends Viewer {
 
   /** What the analysis says of the move that was played at a ply. */
   judged(ply) {
-    return `Move ${ply + 1}, ${this.who(this.rows[ply][this.board.at.mover])}: ${this.found[ply].told}`;
+    return `Move ${ply + 1}, ${this.players[this.rows[ply][this.board.at.mover]]}: ${this.found[ply].told}`;
   }
 
   listed(ply, mover) {
@@ -619,17 +592,11 @@ class Table extends Viewer {
     return listed;
   }
 
-  save() {
+  /** Have the person keep the game as a text, or as a page. */
+  keep(command, kind, more = {}) {
     return this.doing(async () => {
-      const { text } = await this.ask({ command: "save" });
-      download(`${this.game.name}.txt`, text, "text/plain");
-    });
-  }
-
-  keepPage() {
-    return this.doing(async () => {
-      const { html } = await this.ask({ command: "page", values: this.branch ? null : this.values });
-      download(`${this.game.name}.html`, html, "text/html");
+      const { text, html } = await this.ask({ command, ...more });
+      download(`${this.game.name}.${kind}`, text ?? html, text ? "text/plain" : "text/html");
     });
   }
 
@@ -672,9 +639,9 @@ class Table extends Viewer {
     this.rematchButton.disabled = busy || !game || !this.choices;
     this.editButton.disabled = busy || !game?.free || !this.choices;
     this.analyseButton.disabled = busy || this.branch || !game?.free || !game.ply;
-    const passes = own ? game.legal.find(([, pit]) => pit === null) : undefined;
-    this.pass.hidden = !passes;
-    if (passes) this.pass.textContent = passes[2] === "stop" ? "Stop" : "Pass";
+    this.passing = own ? game.legal.find(([, pit]) => pit === null) : undefined;
+    this.pass.hidden = !this.passing;
+    this.pass.textContent = this.passing?.[2] === "stop" ? "Stop" : "Pass";
   }
 
   tell(text, ended = false) {
@@ -712,16 +679,9 @@ class Table extends Viewer {
     if (key === "Escape") { this.leave(); return; }
     if (this.held && key === "Enter" && !target.closest?.("button")) { this.proceed(); return; }
     if (key.length !== 1 || !this.isLive || this.held || this.game?.turn !== "person" || this.busy) return;
-    const named = (name) => this.game.legal.find(([, , each]) => each === name);
-    const other = key === key.toLowerCase() ? key.toUpperCase() : key.toLowerCase();
-    const found = named(key) ?? named(other);
-    if (found) {
-      this.play(found[0]);
-      return;
-    }
-    const either = (name) => this.game.legal.find(([, , each]) => each.replace(/[+-]$/, "") === name);
-    const near = either(key) ?? either(other);
-    if (near) this.choose(near[1]);
+    const named = (letter) => this.game.legal.find(([, , name]) => name.replace(/[+-]$/, "") === letter);
+    const found = named(key) ?? named(key === key.toLowerCase() ? key.toUpperCase() : key.toLowerCase());
+    if (found) this.choose(found[1]);
     else [...this.ways.children].find((button) => button.dataset.way === key)?.click();
   }
 }
