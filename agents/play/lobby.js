@@ -221,6 +221,7 @@ class Lobby {
     element("details", {}, element("summary", {}, "More"), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
     element("div", { class: "controls" }, element("button", { class: "go" }, "Play"), ...(position ? [] : [table.button("Set up a position", "", "", edit)]),
       table.button("Cancel", "", "", () => this.setup.close()))));
+    (position ? table.root : this.root).append(this.setup); // where it can be seen
     this.setup.showModal();
   }
 }
