@@ -15,7 +15,7 @@ from tests.games import CORE
 from tests.pages import counts, seeds_shown
 from tests.test_play_web import addressed, at_table, moved, only, rested, served
 
-MARKED = "layli_goobalay"
+MARKED, LINE = "layli_goobalay", "kalah 0-0-0-0-0-2-1-0-0-0-0-1-20-20-N"
 
 
 @pytest.mark.parametrize("rules", [*CORE, "oware_territory", "layli_goobalay_match", "bao_kiswahili"])
@@ -47,7 +47,8 @@ def test_what_cannot_be_is_refused_with_the_reason_of_the_rules():
         return api.answer({"command": "position", "ply": 0, **more})
 
     assert asked(text=told["text"], row=row) == {"refused": str(why.value)}
-    for wrong in ({"text": "kalah 1-2"}, {"text": 3}, {"text": told["text"], "row": 7}, {"text": told["text"], "row": ["x"]}):
+    text = told["text"]
+    for wrong in ({"text": "kalah 1-2"}, {"text": 3}, {"text": text, "row": 7}, {"text": text, "row": ["x"]}):
         assert set(asked(**wrong)) == {"refused"}
     row[0] -= 3
     found = mancala.State.parse(rules, asked(text=told["text"], row=row)["text"])
@@ -94,7 +95,7 @@ def test_a_position_is_set_up_by_keys_played_against_anybody_and_is_in_the_addre
         line.fill("kalah 0-0-0-0-0-0-1-0-0-0-0-0-20-20-S")
         line.press("Enter")
         says.get_by_text("should say over=").wait_for()
-        line.fill("kalah 0-0-0-0-0-2-1-0-0-0-0-1-20-20-N")
+        line.fill(LINE)
         line.press("Enter")
         editor.locator(".cell[aria-label$='F: 2 seeds']").wait_for()
         begins.click()
@@ -103,7 +104,7 @@ def test_a_position_is_set_up_by_keys_played_against_anybody_and_is_in_the_addre
         form.get_by_label("You are").select_option("1")
         moved(tab, form.get_by_role("button", name="Play", exact=True).click)
         game = only(server)
-        assert (game.against, game.seat, game.opening) == ("minimax:depth=2", 1, "kalah 0-0-0-0-0-2-1-0-0-0-0-1-20-20-N")
+        assert (game.against, game.seat, game.opening) == ("minimax:depth=2", 1, LINE)
         assert counts(tab) == seeds_shown(game.state)
         assert tab.get_by_role("button", name="Edit", exact=True).is_disabled()
         address = addressed(tab, "position=kalah", "against=minimax")

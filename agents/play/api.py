@@ -23,7 +23,12 @@ from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
 from mancala_env.state import State
 
-TABLE = ("rules.js", "editor.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
+TABLE = (
+    "rules.js",
+    "editor.js",
+    "lobby.js",
+    "play.js",
+)  # the scripts of a board to play on, after those of ``mancala_env.replay``
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 LOBBY = ("opponents", "picture")  # about no game that is being played
 ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY, "page")  # not about one position
@@ -36,8 +41,8 @@ NUMBERS = {  # what the numbers beside pits and players' names mean
     "to clear": "To clear: seeds that still lie in this player's block.",
     "in play": "In play: seeds that lie in this player's pits.",
     "reserve": "In hand: seeds that this player has yet to lay on the board, one each turn.",
-    "of in reserve": "In reserve: seeds won in earlier games that the game on the board does not need; they count for the "
-    "match.",
+    "of in reserve": "In reserve: seeds won in earlier games that the game on the board does not need; they count for "
+    "the match.",
     "of points": "Points: what earlier games of the match have brought.",
     "of wins": "Wins: games of the match won so far.",
     "of pits": "Pits: how many pits this player owns in this game of the match.",
@@ -252,8 +257,8 @@ class PlayApi:
         return told
 
     def _position(self, request: dict[str, Any]) -> dict[str, Any]:
-        """A position that can be changed (``editable``): a ``text``, with a ``row`` changed; without one, of a variation.
-        ``refused`` says why there is none such."""
+        """A position that can be changed (``editable``): of a ``text``, with a ``row`` of changes; without a text, of a
+        variation. ``refused`` says why there is none such."""
         text, row = request.get("text"), request.get("row")
         try:
             if text is None:

@@ -12,7 +12,7 @@ OF_PITS = ("owner", "marks")  # fields that are changed pit by pit, where a game
 
 
 def editable(state: State) -> dict[str, Any]:
-    """A position: its ``text`` for ``State.parse``, its ``row`` (``columns``), and why nobody plays on from it, or ""."""
+    """A position: ``text`` for ``State.parse``, its ``row`` (``columns``), and why nobody plays on from it, or ""."""
     shown = Replay(rules=state.rules, states=[state], actions=[])
     refused = f"The game is over in this position: {state.ending}." if state.is_over else ""
     return {"text": state.to_line(), "row": shown.table()[0].tolist(), "refused": refused}

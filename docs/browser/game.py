@@ -22,7 +22,7 @@ def begin(rules: str, against: str, seat: int, seed: int) -> Session:
 
 
 def answer(text: str, begin: Callable[[str, str, int, int], Session] = begin) -> str:
-    """The answer to a request of the page (``answered``), both JSON; ``begin`` makes the games that others are about."""
+    """The answer to a request of the page (``answered``), both JSON; ``begin`` makes the games they are about."""
     return json.dumps(answered(lambda: _answer(json.loads(text), begin)))
 
 

@@ -1,7 +1,7 @@
 """What the page without a server takes in Chromium: ``python -m tests.benchmarks.browser``
 
-The page of ``docs.browser`` is built, served from this machine and opened by a fresh profile: seconds until a game can be
-played; Master's positions a second and the time of its moves, beside Numba's in the same run; and the analysis of a
+The page of ``docs.browser`` is built, served from this machine and opened by a fresh profile: seconds until a game can
+be played; Master's positions a second and the time of its moves, beside Numba's in the same run; and the analysis of a
 whole game. All of it once as the machine is, and once with Chromium's slowdown of the processor (``--slowdown``).
 Needs Chromium, Playwright, Pyodide and ziglang (``mancala docs --play``).
 """
@@ -93,7 +93,9 @@ def native(games: Sequence[str], most: int, review: int) -> Figures:
     return {f"{name} {game}": tuple(known[name](game, count)) for name, game, count in tasks}
 
 
-def in_chromium(browser: Any, url: str, games: Sequence[str], rate: float, most: int, review: int) -> tuple[float, Figures]:
+def in_chromium(
+    browser: Any, url: str, games: Sequence[str], rate: float, most: int, review: int
+) -> tuple[float, Figures]:
     """Seconds until a game can be played, then what the page's worker takes."""
     context = browser.new_context()
     page = context.new_page()
@@ -135,11 +137,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
             browser.close()
     rows = [("seconds until a game can be played", "", *(f"{each:.1f}" for each in ready.values()))]
     for game in options.games:
-        for part, said in (("moves", "Master's positions a second"), ("analysis", "seconds of an analysis, {:.0f} moves")):
+        for part, said in (
+            ("moves", "Master's positions a second"),
+            ("analysis", "seconds of an analysis, {:.0f} moves"),
+        ):
             key = f"{part} {game}"
-            rows.append((f"{game}: {said.format(found['Numba'][key][1])}", *(frame.short(each[key][0]) for each in found.values())))
+            rows.append(
+                (
+                    f"{game}: {said.format(found['Numba'][key][1])}",
+                    *(frame.short(each[key][0]) for each in found.values()),
+                )
+            )
             if part == "moves":
-                rows.append((f"{game}: seconds of Master's longest move", *(frame.short(each[key][1]) for each in found.values())))
+                rows.append(
+                    (
+                        f"{game}: seconds of Master's longest move",
+                        *(frame.short(each[key][1]) for each in found.values()),
+                    )
+                )
     frame.print_table("the page without a server", ("what", *found), rows)
 
 
