@@ -8,7 +8,7 @@ class Editor {
     this.parts = { seeds: element("input", { type: "number", min: 0 }), owner: list(...PLAYERS), marks: list("none", ...PLAYERS), mover: list(...PLAYERS) };
     const typed = ({ key }) => { if (/^(\d|Enter)$/.test(key)) this.parts.seeds.select(); };
     this.stage = element("div", { class: "stage", onclick: () => this.parts.seeds.select(), onkeydown: typed,
-      onfocusin: ({ target }) => this.choose(Number(target.dataset.cell)) });
+      onfocusin: ({ target: { dataset: { cell } } }) => cell && this.choose(Number(cell)) });
     this.line = element("input", { spellcheck: "false", onchange: () => this.ask({ text: this.line.value }) });
     this.says = element("p", { class: "says", role: "status" });
     this.go = table.button("Play from here", "", "", () => this.play(), "go");
