@@ -76,7 +76,7 @@ def test_a_position_is_set_up_by_keys_played_against_anybody_and_is_in_the_addre
         tab.get_by_role("button", name="Edit", exact=True).focus()
         tab.keyboard.press("Enter")
         editor = tab.locator("dialog.editor[open]")
-        line, says = editor.get_by_label("As text"), editor.locator(".says")
+        line, says = editor.get_by_label("As text"), editor.locator(".refused")
         begins = editor.get_by_role("button", name="Play from here")
         editor.locator(".cell.offered").first.wait_for()
         assert tab.evaluate("document.activeElement.dataset.cell") == "0"
@@ -90,7 +90,7 @@ def test_a_position_is_set_up_by_keys_played_against_anybody_and_is_in_the_addre
         tab.keyboard.type("1")
         tab.keyboard.press("Tab")
         tab.keyboard.press("S")  # who is to move
-        editor.locator(".says:not(.failed)").wait_for()
+        editor.locator(".refused:empty").wait_for(state="attached")
         assert line.input_value().startswith("kalah 0-1-5-5-5-4-4-4-4-4-4-4-0-0-S")
         line.fill("kalah 0-0-0-0-0-0-1-0-0-0-0-0-20-20-S")
         line.press("Enter")

@@ -10,14 +10,14 @@ class Editor {
     this.stage = element("div", { class: "stage", onclick: () => this.parts.seeds.select(), onkeydown: typed,
       onfocusin: ({ target: { dataset: { cell } } }) => cell && this.choose(Number(cell)) });
     this.line = element("input", { spellcheck: "false", onchange: () => this.ask({ text: this.line.value }) });
-    this.says = element("p", { class: "says", role: "status" });
+    this.says = element("p", { class: "refused", role: "status" });
     this.go = table.button("Play from here", "", "", () => this.play(), "go");
     const names = { seeds: "Seeds", owner: "Owner", marks: "Mark", mover: "To move" };
     const fields = Object.entries(this.parts).map(([part, node]) => {
       node.addEventListener("change", () => this.set(part, Number(node.value)));
       return element("label", { class: "field" }, element("span", {}, names[part]), node);
     });
-    this.root = element("dialog", { class: "setup editor", "aria-label": "Set up a position", onclose: () => this.stage.replaceChildren() },
+    this.root = element("dialog", { class: "editor", "aria-label": "Set up a position", onclose: () => this.stage.replaceChildren() },
       this.stage, element("div", { class: "fields" }, ...fields), this.says,
       element("label", { class: "field" }, element("span", {}, "As text, to copy, or to paste another"), this.line),
       element("div", { class: "controls" }, this.go, table.button("Cancel", "", "", () => this.root.close())));
@@ -39,7 +39,7 @@ class Editor {
     if (asked !== this.asked) return;
     if (told.row) this.show({ row: told.row, text: this.line.value = told.text });
     this.says.textContent = told.refused;
-    this.says.classList.toggle("failed", this.go.disabled = Boolean(told.refused));
+    this.go.disabled = Boolean(told.refused);
   }
 
   show(changed) {
