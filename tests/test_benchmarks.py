@@ -42,7 +42,11 @@ SMALL = {
     "mcts --pairs 1 --games kalah --simulations 10": ["10 v greedy"],
     "tournament --processes 0 --repeats 1 --pairs 20": ["random-random", "minimax:depth=4 twice"],
     "first_use kalah --only State.play": ["State.play", "kernels on disk"],
-    "browser oware --slowdown 1 --moves 1 --review 2": ["until a game can be played", "Master's positions", "2 moves"],
+    "browser oware --slowdown 1 --moves 1 --review 2": [
+        "until a game can be played",
+        "Master's positions",
+        "moves of that",
+    ],
 }
 COMMANDS = [pytest.param(each, marks=[pytest.mark.slow] * each.startswith("browser ")) for each in SMALL]
 

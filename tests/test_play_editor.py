@@ -145,9 +145,10 @@ def test_two_people_see_values_a_graph_and_an_analysis_while_they_play(browser):
         assert tab.locator(".worst li").count()
         moved(tab, tab.locator(".cell.offered").last.click)
         assert tab.locator(".worst li").count()
+        tab.wait_for_selector("[data-values=shown]")
         moved(tab, tab.get_by_role("button", name="Analyse", exact=True).click)
         assert asked == [0, 1, 2, 3]
-        assert tab.locator(".graph .line").get_attribute("d").count("L") == 4 - 1 + 1
+        assert tab.locator(".graph .line").get_attribute("d").count("L") == 4  # also where the game stands
         moved(tab, tab.locator(".actions button", has_text="Try moves").click)
         moved(tab, tab.locator(".cell.offered").first.click)
         tab.keyboard.press("Escape")

@@ -54,6 +54,12 @@ def analysis(game, most):
         session.review(at)
     return [time.perf_counter() - begin, len(session.actions)]
 """
+LINES = (
+    ("Master's positions a second", "moves", 0),
+    ("seconds of Master's longest move", "moves", 1),
+    ("seconds of the analysis of a game", "analysis", 0),
+    ("moves of that game", "analysis", 1),
+)
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 IN_WORKER = "async (code) => { const { python } = await ready; return python.runPython(code); }"
 Figures = dict[str, tuple[float, float]]  # of moves and analyses, by game
@@ -124,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--moves", type=int, default=10, help="of Master, in each game")
     parser.add_argument("--review", type=int, default=1000, help="moves of the game that is analysed, at most")
     options = parser.parse_args(arguments)
-    program = next((found for name in PROGRAMS if (found := shutil.which(name))), None)
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         parser.error("there is no Chromium on the path")
     amount = (options.moves, options.review)
@@ -137,24 +143,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             browser.close()
     rows = [("seconds until a game can be played", "", *(f"{each:.1f}" for each in ready.values()))]
     for game in options.games:
-        for part, said in (
-            ("moves", "Master's positions a second"),
-            ("analysis", "seconds of an analysis, {:.0f} moves"),
-        ):
-            key = f"{part} {game}"
-            rows.append(
-                (
-                    f"{game}: {said.format(found['Numba'][key][1])}",
-                    *(frame.short(each[key][0]) for each in found.values()),
-                )
-            )
-            if part == "moves":
-                rows.append(
-                    (
-                        f"{game}: seconds of Master's longest move",
-                        *(frame.short(each[key][1]) for each in found.values()),
-                    )
-                )
+        for said, name, k in LINES:
+            figures = (frame.short(each[f"{name} {game}"][k]) for each in found.values())
+            rows.append((f"{game}: {said}", *figures))
     frame.print_table("the page without a server", ("what", *found), rows)
 
 
