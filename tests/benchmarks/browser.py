@@ -2,7 +2,8 @@
 
 The page of ``docs.browser`` is built, served from this machine and opened by a fresh profile: seconds until a game can
 be played; Master's positions a second and the time of its moves, beside Numba's in the same run; and the analysis of a
-whole game. All of it once as the machine is, and once with Chromium's slowdown of the processor (``--slowdown``).
+whole game. All of it once as the machine is, and once with Chromium's slowdown of the processor (``--slowdown``), which
+holds for the page and, up to Chromium 150, not for its worker, where the engine is: its figures do not tell a slow phone.
 Needs Chromium, Playwright, Pyodide and ziglang (``mancala docs --play``).
 """
 
