@@ -40,14 +40,14 @@ class Address {
   }
 
   write(table) {
-    if (table.busy || table.branch || this.opening) return;
+    if (table.busy || this.opening) return;
     this.wrote = Date.now();
-    const bare = location.href.split("#")[0], shown = table.root.hidden ? bare : table.game ? this.now(table) : location.href;
-    const another = this.board !== undefined && this.board !== (table.root.hidden ? "" : Address.told(table.game));
-    this.board = table.root.hidden ? "" : Address.told(table.game);
-    if (!table.root.hidden && table.game) {
-      const { game, moves, last } = table;
-      this.memory.keep(table, new URL(this.now({ game, moves, ply: last, last })).hash);
+    const bare = location.href.split("#")[0], played = table.branch ?? table, { game, moves, last } = played;
+    const shown = table.root.hidden ? bare : game ? this.now(played) : location.href;
+    const another = this.board !== undefined && this.board !== (table.root.hidden ? "" : Address.told(game));
+    this.board = table.root.hidden ? "" : Address.told(game);
+    if (!table.root.hidden && game) {
+      this.memory.keep(played, new URL(this.now({ game, moves, ply: last, last })).hash);
     }
     if (shown !== location.href) history[another ? "pushState" : "replaceState"](null, "", shown);
   }

@@ -9,7 +9,8 @@ from typing import Any
 from agents.agent import Agent, plays
 from agents.play.examples import examples, listed
 from agents.play.hints import POINTS, SHARE, Hint
-from agents.play.session import REVIEW_NODES, Session, grading, prospects
+from agents.play.position import editable, edited
+from agents.play.session import REVIEW_NODES, SEATS, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.ending import left_to_win
 from mancala_env.games import RULESETS, ruleset
@@ -22,13 +23,30 @@ from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
 from mancala_env.state import State
 
-TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
+TABLE = (
+    "rules.js",
+    "editor.js",
+    "lobby.js",
+    "play.js",
+)  # the scripts of a board to play on, after those of ``mancala_env.replay``
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 LOBBY = ("opponents", "picture")  # about no game that is being played
 ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY, "page")  # not about one position
 UNCHANGING = ("rules",)  # that need not wait for a move that is being thought about
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
+NUMBERS = {  # what the numbers beside pits and players' names mean
+    "pits": "The number beside a pit: the seeds in it.",
+    "stores": "Seeds: won so far; what is captured goes into the store, the long hollow beside the player's name.",
+    "to clear": "To clear: seeds that still lie in this player's block.",
+    "in play": "In play: seeds that lie in this player's pits.",
+    "reserve": "In hand: seeds that this player has yet to lay on the board, one each turn.",
+    "of in reserve": "In reserve: seeds won in earlier games that the game on the board does not need; they count for "
+    "the match.",
+    "of points": "Points: what earlier games of the match have brought.",
+    "of wins": "Wins: games of the match won so far.",
+    "of pits": "Pits: how many pits this player owns in this game of the match.",
+}
 POINTS_MEAN = " Points are the search's own estimate: above 0 is good for who moves."
 
 
@@ -74,6 +92,7 @@ class PlayApi:
             "resign": lambda _: self._back(self.session.resign),
             "rules": lambda _: self._rules(),
             "example": self._example,
+            "position": self._position,
             **{name: partial(lobby_answer, games=(self._own,), against=self._against) for name in LOBBY},
             "analyse": self._analyse,
             "page": self._page,
@@ -125,6 +144,7 @@ class PlayApi:
             "texts": shown.texts()[fresh],
             "legal": [[action, state.pit(action), state.name(action)] for action in state.legal_actions],
             "due": due(state),
+            "asks": self._asks(),
             "turn": "over" if over else "person" if session.is_persons_turn else "agent",
             "result": session.result,
             "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,
@@ -138,6 +158,24 @@ class PlayApi:
         if whole:
             told["board"] = board_spec(session.rules)
         return {"game": told}
+
+    def _asks(self) -> str:
+        """What was played last, and that a person is to move."""
+        session, state = self.session, self.session.state
+        names = [*SEATS] if session.is_shared else ["You", "You"]
+        if not session.is_shared and session.rules.players == 2:
+            names[1 - session.seat] = level_of(session.against) or session.names[1 - session.seat]
+        told, again = "", ""
+        if session.actions and not any(end.ply == len(session.actions) for end in session.game_ends):
+            before = session.states[-2]
+            told = f"{names[before.player]} played {before.name(session.actions[-1])}. "
+            again = " again" if before.player == state.player else ""
+        if asked := due(state):
+            return told + asked
+        if all(state.pit(action) is None for action in state.legal_actions):
+            return f"{told}{names[state.player]} must pass."
+        whose = f"{names[state.player]}'s" if session.is_shared else "Your"
+        return f"{told}{whose} turn{again}."
 
     def _new(self, request: dict[str, Any]) -> dict[str, Any]:
         if self._begin is None:
@@ -188,7 +226,10 @@ class PlayApi:
     def _rules(self) -> dict[str, Any]:
         rules = self.session.rules
         told = [[heading, said] for heading, said in sections(rules).items() if heading != BY_NAME]
-        return {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "sections": told}
+        spec = board_spec(rules)
+        shown = ("pits", *["stores"] * spec["hasStores"], spec["counted"], *["reserve"] * ("reserve" in spec["at"]))
+        numbers = [NUMBERS[each] for each in (*shown, f"of {spec['tally']}") if each in NUMBERS]
+        return {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "numbers": numbers, "sections": told}
 
     def _example(self, request: dict[str, Any]) -> dict[str, Any]:
         """A move that shows a rule; what ``found`` lists if the request does not say of which."""
@@ -214,6 +255,20 @@ class PlayApi:
         told = PlayApi(self._variation({"line": [], **request})).game()
         told["game"]["at"] = request["at"]
         return told
+
+    def _position(self, request: dict[str, Any]) -> dict[str, Any]:
+        """A position that can be changed (``editable``): of a ``text``, with a ``row`` of changes; without a text, of a
+        variation. ``refused`` says why there is none such."""
+        text, row = request.get("text"), request.get("row")
+        try:
+            if text is None:
+                text = str(self._variation(request).state)
+            if not isinstance(text, str) or len(text) > MAX_TEXT or not isinstance(row, list | None):
+                raise ValueError(f"a position is a text of at most {MAX_TEXT:,} characters, and its row a list")
+            state = State.parse(self.session.rules, text.strip())
+            return editable(state if row is None else edited(state, row))
+        except ValueError as error:
+            return {"refused": str(error)}
 
     def _hint(self, request: dict[str, Any]) -> dict[str, Any]:
         if "line" not in request:
@@ -243,6 +298,7 @@ class PlayApi:
             "percent": found.unit == SHARE,
             "means": POINTS_MEAN if found.unit == POINTS else "",
             "value": prospects(state, found),
+            "unit": found.unit,
             "action": found.best,
             "best": state.pit(found.best),
             "name": state.name(found.best),

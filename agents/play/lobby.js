@@ -176,10 +176,10 @@ class Lobby {
   }
 
   /** Ask for the opponent, the seat and the options of a game. */
-  async choose(name, title, aim, length = "") {
-    const { first } = this.choices, { table } = this;
+  async choose(name, title, aim, length = "", position = undefined) {
+    const { table } = this, first = position ? table.game : this.choices.first;
     const known = this.choices.rated[name];
-    const { options } = known ? { options: [] } : await table.ask({ command: "opponents", rules: name });
+    const { options } = known || position ? { options: [] } : await table.ask({ command: "opponents", rules: name });
     const chosen = Object.fromEntries(options.map(([option, , , value]) => [option, value]));
     const select = (label, values, value, change) => {
       const list = element("select", { "aria-label": label, onchange: change }, ...values);
@@ -188,7 +188,7 @@ class Lobby {
     };
     const option = (value, text) => element("option", { value }, text);
     const [against, opponent] = select("Opponent", []);
-    const [seat, place] = select("You are", [option(0, "South, who begins"), option(1, "North")], first.seat);
+    const [seat, place] = select("You are", [option(0, position ? "South" : "South, who begins"), option(1, "North")], first.seat);
     const seed = element("input", { type: "number", min: 0, step: 1, value: first.seed, "aria-label": "Seed" });
     const spec = () => {
       const changed = options.filter(([one, , , value]) => chosen[one] !== value).map(([one]) => `${one}=${chosen[one]}`);
@@ -209,14 +209,19 @@ class Lobby {
       `${about[0].toUpperCase()}${about.slice(1)}`, values.map(([each, words]) => option(each, each === value ? `${words} (as usual)` : words)), value,
       (event) => { chosen[one] = event.target.value; refill(); })[1]);
     await refill();
+    const begin = (who) => {
+      this.setup.close();
+      return table.begin({ rules: spec(), against: who, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value), position });
+    };
+    const edit = () => begin(this.alone ? against.value : "person").then((failed) => failed || table.editor.open());
     this.setup.replaceChildren(element("form", { onsubmit: (event) => {
       event.preventDefault();
-      this.setup.close();
-      table.begin({ rules: spec(), against: against.value, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value) });
+      begin(against.value);
     } }, element("h2", {}, title), element("p", {}, aim), ...(length ? [element("p", { class: "quiet" }, length)] : []), opponent, place, ...more,
     element("details", {}, element("summary", {}, "More"), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
-    element("div", { class: "controls" }, element("button", { class: "go" }, "Play"),
+    element("div", { class: "controls" }, element("button", { class: "go" }, "Play"), ...(position ? [] : [table.button("Set up a position", "", "", edit)]),
       table.button("Cancel", "", "", () => this.setup.close()))));
+    (position ? table.root : this.root).append(this.setup); // where it can be seen
     this.setup.showModal();
   }
 }

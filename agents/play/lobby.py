@@ -122,6 +122,18 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 
+def opponent_named(rules: str, name: str, against: Sequence[str | Agent] = ()) -> str:
+    """The opponent that a page or an address asks for, if it is one of ``opponents``: a stranger's link names no files
+    and gives no limits of its own. Older links name random play: that is a Beginner. ValueError if there is none."""
+    known = [each.name for each in opponents(rules, against)]
+    beginner = LADDER["Beginner"][0]
+    if name == "random" and name not in known and beginner in known:
+        return beginner
+    if name not in known:
+        raise ValueError(f"{name[:80]!r} is none of the opponents for {rules} here")
+    return name
+
+
 def cards(games: Sequence[str]) -> list[dict[str, Any]]:
     """What a lobby shows of each of these games (``special``, ``length``, ``learn``, ``board`` in words), sorts by
     (``first``, the place among good first games, ``plies``, and ``words`` of its rules), and finds them by."""

@@ -65,11 +65,11 @@ def rehearse() -> None:
     import mancala_env as mancala
     from agents import zoo
     from agents.agent import plays
-    from docs.browser.game import answer
+    from docs.browser.game import answer, begin_any
     from mancala_env.kernels import engine
 
     def ask(command: str, **more: Any) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(answer(json.dumps({"command": command, **more})))
+        told: dict[str, Any] = json.loads(answer(json.dumps({"command": command, **more}), begin_any))
         if "error" in told:
             raise RuntimeError(told["error"])
         return told.get("game", told)
