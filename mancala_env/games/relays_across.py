@@ -135,8 +135,8 @@ MANGALA_SUEZ = Ruleset(
     region="North Africa",
     people="Arabs of the Suez",
     source="H. Parker, Ancient Ceylon, 1909, p. 601",
-    about="Two pits of one row and one of the other are left empty; which ones is for the players to agree "
-    "(start=[...]). Parker adds that later turns must begin after the pit where the other ended, which would leave no "
+    about="Two pits of one row and one of the other are left empty; which ones is for the players to agree. "
+    "Parker adds that later turns must begin after the pit where the other ended, which would leave no "
     "choice; that is not played here.",
     setup=(8, 8, 0, 8, 8, 8, 8, 0, 8, 8, 0, 8),
     landing=(RELAY, When(facing="occupied", from_ply=2).capture("facing").relay()),

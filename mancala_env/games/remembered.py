@@ -16,7 +16,7 @@ ADJI_BOTO = Ruleset(
     people="Saramaccan Maroons of Suriname",
     source="M. J. Herskovits, Adji-boto, an African game of the Bush-Negroes of Dutch Guiana, 1929",
     about="In the first five turns each player plays five different pits, and captures from the second on, or, as "
-    "others play, from the sixth (captures_from). A player who cannot move loses, unless they have won fifty seeds or "
+    "others play, from the sixth. A player who cannot move loses, unless they have won fifty seeds or "
     "more, with which they could fill their pits again: a draw.",
     board=two_rows(5),
     seeds=10,

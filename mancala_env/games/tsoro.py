@@ -111,7 +111,7 @@ MAKONN = TSORO.changes(
     people="Seychelles",
     source="A. J. de Voogt, 2013, from players met in 2007",
     about="Tsoro with 20 seeds each. Players begin with one in each pit, and first one, then the other rearranges "
-    "theirs at will; the game begins here with two in each outer pit, and start=[...] lays out others.",
+    "theirs at will; the game begins here with two in each outer pit.",
     board=four_rows(10),
     setup=((2,) * 10 + (0,) * 10) * 2,
 )
@@ -121,7 +121,7 @@ NCHUWA = TSORO.changes(
     source=SANDERSON,
     about="Tsoro in which any pit is played. Both open with four prescribed turns, after which the game begins here. "
     "They then go on to move two seeds each into an empty pit of their own and to take two pits of the opponent off "
-    "the board, which is left out; start=[...] lays out what comes of it. Rows of 9 to 15 pits are played, too.",
+    "the board, which is left out. Rows of 9 to 15 pits are played, too.",
     board=four_rows(6),
     setup=(0, 3, 3) * 8,
     singles=Singles.AS_OTHERS,
@@ -152,7 +152,7 @@ QUIELA = TSORO.changes(
     region="Central Africa",
     people="Jinga, Angola",
     source=SILVA,
-    about="As Tsoro, with three seeds in each outer pit, which each player may rearrange first (start=[...]). Single "
+    about="As Tsoro, with three seeds in each outer pit, which each player may rearrange first. Single "
     "seeds are played like others, but when a player has nothing else, into empty pits only.",
     board=four_rows(7),
     setup=((3,) * 7 + (0,) * 7) * 2,
