@@ -126,7 +126,11 @@ def test_seeds_are_heard_once_somebody_asks_for_it(browser):
 
 def test_the_length_of_a_match_is_said_and_chosen_before_it_begins(browser):
     with served() as server, at_table(browser, server) as tab:
-        form = chosen(tab, "oware_series_wins")
+        tab.get_by_role("button", name="Games").click()
+        tab.get_by_label("Find a game").fill("oware series wins")
+        tab.locator(".card:has([data-game='oware_series_wins'])").click()
+        form = tab.locator("dialog.setup[open]")
+        form.get_by_label("Opponent").select_option("greedy")
         assert re.search(r"up to 20 games, about \d+ moves", form.text_content())
         length = form.get_by_label("Length of the match")
         assert length.locator("option").all_text_contents() == [
@@ -150,7 +154,7 @@ def test_an_example_that_has_to_wait_says_so_and_starts_are_drawn(browser, monke
         says = tab.locator(".says", has_text="is thinking.")
         says.wait_for()
         show.click()
-        assert says.text_content() == "random is thinking. The example comes after it."
+        assert says.text_content() == "Beginner is thinking. The example comes after it."
         assert tab.locator(".play progress").first.is_visible()
         waits.set()
         tab.locator(".says", has_text="An example").wait_for()

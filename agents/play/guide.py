@@ -24,7 +24,7 @@ COMMON = {
 }
 GUIDES: dict[str, dict[str, str]] = {
     "oware": {
-        "first": "Pits {own} are yours. A last seed that makes two or three across takes them: see pits of one and two.",
+        "first": "Pits {own} are yours. A last seed that makes two or three across takes them: see ones and twos.",
         "capture": "{move} takes {seeds} from {pits}. Pits of two or three before the last one go with it.",
         "poor": "Your row is nearly empty, {mine} against {theirs}. Small moves, from the right, keep you in play.",
         "quiet": "Nothing can be taken now. Which pit could take next turn? Follow each to its last seed.",
@@ -100,7 +100,8 @@ def seen(state: State) -> dict[str, dict[str, str]]:
     always = {name: counted(seeds, "seed") for name, seeds in numbers.items()}
     ends = {name: state.play(state.parse_move(name)) for name in moves}
     wins, loses = ([name for name, end in ends.items() if end.winner == who] for who in (player, 1 - player))
-    again = [name for name in moves if not ends[name].is_over and _where(moves[name], EventKind.AGAIN)]
+    once_more = [name for name in moves if _where(moves[name], EventKind.AGAIN)]
+    again = [name for name in once_more if ends[name].player == player and not ends[name].is_over]
     marks = {name: names[pit] for name in moves for pit in _where(moves[name], EventKind.MARK)}
     laps, longest = max((_laps(trace), name) for name, trace in moves.items())
     threat, capture = _threat(state), _capture(state)
