@@ -24,7 +24,7 @@ NOTES = """window.notes = []; window.AudioContext = class {
     const gain = { setValueAtTime: () => 0, exponentialRampToValueAtTime: () => 0 };
     return { gain, connect: (next) => next };
   }
-}"""
+}; null"""
 
 
 def random_game(game, seed):
