@@ -76,6 +76,6 @@ class Editor {
   play() {
     const { rules, title, aim } = this.table.game;
     this.root.close();
-    this.table.lobby.choose(rules, title, aim, "", this.line.value);
+    this.table.lobby.choose({ name: rules, title, aim }, this.line.value);
   }
 }

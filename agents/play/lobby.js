@@ -76,13 +76,13 @@ class Lobby {
   }
 
   card(card) {
-    const { name, title, special, aim, board, length, learn, family } = card;
+    const { name, special, board, length, learn, family, title } = card;
     const lead = this.choices.cards.find((one) => one.name === family);
     const image = element("img", { alt: "", "data-game": name });
     const matched = element("span", { class: "matched" });
     const meta = [learn, length, board].filter(Boolean).join(" · ");
     const more = element("button", { type: "button", class: "more", "aria-expanded": "false", onclick: () => this.unfold(family, more) });
-    const node = element("li", {}, element("button", { type: "button", class: "card", onclick: () => this.choose(name, title, aim, length) },
+    const node = element("li", {}, element("button", { type: "button", class: "card", onclick: () => this.choose(card) },
       image, element("span", { class: "words" }, element("b", {}, title), matched, element("span", {}, special), element("span", { class: "quiet" }, meta))), more);
     const facts = [[`${title} ${name}`, 0, ""], ...card.names.map((text) => [text, 0, `Also called ${text}`]),
       ...(lead && lead !== card ? [[`${lead.title} ${lead.names.join(" ")}`, 1, `A variant of ${lead.title}`]] : []),
@@ -176,10 +176,9 @@ class Lobby {
   }
 
   /** Ask for the opponent, the seat and the options of a game. */
-  async choose(name, title, aim, length = "", position = undefined) {
+  async choose({ name, title, aim, length, options = [], guided }, position = undefined) {
     const { table } = this, first = position ? table.game : this.choices.first;
     const known = this.choices.rated[name];
-    const { options } = known || position ? { options: [] } : await table.ask({ command: "opponents", rules: name });
     const chosen = Object.fromEntries(options.map(([option, , , value]) => [option, value]));
     const select = (label, values, value, change) => {
       const list = element("select", { "aria-label": label, onchange: change }, ...values);
@@ -195,7 +194,7 @@ class Lobby {
       return changed.length ? `${name}${name.includes(":") ? "," : ":"}${changed.join()}` : name;
     };
     const refill = async () => {
-      const { opponents, alone } = known ? { opponents: known, alone: !known.length } : await table.ask({ command: "opponents", rules: spec() });
+      const { opponents, alone } = known && spec() === name ? { opponents: known, alone: !known.length } : await table.ask({ command: "opponents", rules: spec() });
       const kept = opponents.some(([one]) => one === against.value) ? against.value
         : opponents.some(([one]) => one === first.against) ? first.against : opponents[0]?.[0];
       const levels = [...new Set(opponents.map(([, level]) => level))];
@@ -209,17 +208,19 @@ class Lobby {
       `${about[0].toUpperCase()}${about.slice(1)}`, values.map(([each, words]) => option(each, each === value ? `${words} (as usual)` : words)), value,
       (event) => { chosen[one] = event.target.value; refill(); })[1]);
     await refill();
-    const begin = (who) => {
+    const begin = (who, guided = false) => {
       this.setup.close();
-      return table.begin({ rules: spec(), against: who, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value), position });
+      return table.begin({ rules: spec(), against: who, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value), position, guided });
     };
     const edit = () => begin(this.alone ? against.value : "person").then((failed) => failed || table.editor.open());
     this.setup.replaceChildren(element("form", { onsubmit: (event) => {
       event.preventDefault();
-      begin(against.value);
+      begin(against.value, event.submitter?.value === "guided");
     } }, element("h2", {}, title), element("p", {}, aim), ...(length ? [element("p", { class: "quiet" }, length)] : []), opponent, place, ...more,
     element("details", {}, element("summary", {}, "More"), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
-    element("div", { class: "controls" }, element("button", { class: "go" }, "Play"), ...(position ? [] : [table.button("Set up a position", "", "", edit)]),
+    element("div", { class: "controls" }, element("button", { class: "go" }, "Play"),
+      ...(guided ? [element("button", { value: "guided", title: "Before each of your first ten moves a sentence says what to look at" }, "First game, guided")] : []),
+      ...(position ? [] : [table.button("Set up a position", "", "", edit)]),
       table.button("Cancel", "", "", () => this.setup.close()))));
     (position ? table.root : this.root).append(this.setup); // where it can be seen
     this.setup.showModal();

@@ -1,15 +1,15 @@
-// ---- what this device remembers: the last games, and light or dark -----------------------------------------------------
+// ---- what this device remembers: the last games, and light or dark, sounds ---------------------------------------------
 
 const PLACE = "mancala"; // in the storage of the browser
 const MOST = 20; // games that are remembered
 
-/** The last games with their results, as links, and the theme: kept on this device alone, until they are forgotten. */
+/** The last games with their results, as links, the theme, and whether there are sounds: kept on this device alone, until they are forgotten. */
 class Memory {
   constructor() {
     this.kept = this.read();
     const page = document.documentElement;
-    if (this.kept.theme) page.dataset.theme = this.kept.theme;
-    new MutationObserver(() => this.write({ theme: page.dataset.theme })).observe(page, { attributeFilter: ["data-theme"] });
+    for (const name of ["theme", "sound"]) if (this.kept[name]) page.dataset[name] = this.kept[name];
+    new MutationObserver(() => this.write({ theme: page.dataset.theme, sound: page.dataset.sound })).observe(page, { attributeFilter: ["data-theme", "data-sound"] });
     this.list = element("ul", { "aria-label": "Your last games" });
     this.forgetButton = element("button", { type: "button", onclick: () => this.forget() });
     this.root = element("details", { class: "remembered" }, element("summary", {}, "Your last games"), this.list,
@@ -22,8 +22,8 @@ class Memory {
   /** What was kept, by any tab; what this one knows where the browser keeps nothing, or something else lies there. */
   read() {
     try {
-      const { games = [], theme } = JSON.parse(localStorage.getItem(PLACE)) ?? {};
-      return { games: games.filter(({ address }) => address.startsWith("#")), theme };
+      const { games = [], theme, sound } = JSON.parse(localStorage.getItem(PLACE)) ?? {};
+      return { games: games.filter(({ address }) => address.startsWith("#")), theme, sound };
     } catch {
       return this.kept ?? { games: [] };
     }

@@ -5,6 +5,7 @@ const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
 const WORST = 3; // moves that an analysis shows
 const LOOK_FIRST = 900; // milliseconds in which a position is seen before its move shows a rule
+const NEXT = " The example comes after it.";
 const TOLD = 4; // moves that are told at most: the person's last, and the opponent's last since then
 
 /** Let the person keep a text as a file. */
@@ -53,7 +54,7 @@ class Table extends Viewer {
     this.actions = element("div", { class: "actions" });
     this.story = element("p", { class: "story" });
     this.left = element("p", { class: "left quiet" });
-    this.thought = element("p", { class: "thought" });
+    this.thought = element("p", { class: "thought", role: "status" });
     this.worst = element("ul", { class: "worst", hidden: "", "aria-label": "The worst moves" });
     this.graded = element("p", { class: "graded quiet" });
     this.pass = button("Pass", () => this.play(this.passing[0]), "go");
@@ -76,11 +77,12 @@ class Table extends Viewer {
     this.editor = new Editor(this);
     this.onBoard = [button("Rules", () => this.rules.toggle()), this.linkButton];
     this.turnButton = button("Turn board", () => this.flip());
+    this.soundButton = element("button", { type: "button", "aria-pressed": isHeard(), onclick: () => toggleSound(this.soundButton) }, "Sound");
     this.atRest = [button("Save", () => this.keep("save", "txt")), button("Load", () => this.file.click()), button("Download", () => this.keep("page", "html", { values: this.branch ? null : this.values })), this.turnButton, ...this.steps];
     this.root.classList.add("play");
     this.root.replaceChildren(
       element("header", {}, this.heading, this.aim, element("div", { class: "tools" }, this.gamesButton,
-        this.onBoard[0], this.turnButton, button("Light / dark", () => this.toggleTheme()))),
+        this.onBoard[0], this.turnButton, button("Light / dark", () => this.toggleTheme()), this.soundButton)),
       element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.bar, this.actions,
         element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
           this.resignButton, element("label", {}, "Values ", this.shown)),
@@ -162,6 +164,7 @@ class Table extends Viewer {
 
   draw() {
     super.draw();
+    this.picture.hear = hear;
     this.picture.svg.addEventListener("click", (event) => {
       const cell = event.target.closest(".cell");
       if (cell) this.choose(Number(cell.dataset.cell));
@@ -287,6 +290,7 @@ class Table extends Viewer {
     this.actions.replaceChildren();
     this.tell("");
     this.showSeats(this.last - 1, this.rows[this.last - 1], this.rows[this.last - 1], false);
+    if (calm.matches) hear(capturedCells(trace(this.board, ...this.rows.slice(-2))).length ? "take" : "sow");
     await new Promise((done) => this.animated(this.last, done));
     if (this.game.turn !== "over") this.held = this.endsAt(this.last).find(([, , , row]) => row) ?? null;
   }
@@ -404,7 +408,10 @@ class Table extends Viewer {
 
   /** A move that shows a rule (examples.py), on the board in place of the game until the person goes back. */
   async example(of, rule) {
+    const asked = this.askedExample = {};
+    if (this.busy && !this.endExample && !this.says.textContent.endsWith(NEXT)) this.wait(`${this.says.textContent}${NEXT}`);
     await this.rested();
+    if (asked !== this.askedExample) return null;
     return this.doing(async () => {
       const told = await this.ask({ command: "example", of }), { rows, game, ply, held } = this;
       const left = new Promise((done) => { this.endExample = done; });
@@ -459,7 +466,8 @@ class Table extends Viewer {
     this.picture.offer(own ? legal.flatMap(([, pit]) => (pit === null ? [] : [pit])) : []);
     this.enable();
     this.announce();
-    this.thought.textContent = this.found[this.ply] && !(this.branch && this.ply >= this.branch.ply) ? this.judged(this.ply) : "";
+    const judged = this.found[this.ply] && !(this.branch && this.ply >= this.branch.ply), { guide } = this.game;
+    this.thought.textContent = judged ? this.judged(this.ply) : guide && own ? `Guide: ${guide}` : "";
     this.after?.();
     const asked = this.branch ? !this.held : this.shown.value !== NO_VALUES && !this.after && !this.held;
     this.after = null;

@@ -52,15 +52,24 @@ class Rules {
   }
 
   async tell() {
-    const { title, aim, about, numbers, sections } = await this.table.ask({ command: "rules" });
+    this.inside.replaceChildren(...this.waiting("The rules are being fetched."));
+    const { title, aim, about, numbers, sections, drawn, picture } = await this.table.ask({ command: "rules", dark: isDark(this.root) });
     const numbered = (text) => /^\d+\. /.test(text);
-    const lines = (sentences) => sentences.map((text) => element("p", numbered(text) ? { class: "clause" } : {}, text));
+    const lines = (sentences) => sentences.map((text) => (text === drawn ? element("img", { alt: text, src: `data:image/svg+xml,${encodeURIComponent(picture)}` })
+      : element("p", numbered(text) ? { class: "clause" } : {}, text)));
     this.inside.replaceChildren(element("h2", {}, title), element("p", { class: "aim" }, aim), ...(about ? [element("p", {}, about)] : []),
       element("h3", {}, "What the signs mean"),
       element("ul", { class: "legend" }, ...legend(this.table.board).map(([sign, text]) => element("li", {}, sign, element("span", {}, text)))),
       element("h3", {}, "What the numbers mean"), ...lines(numbers),
       ...sections.flatMap(([heading, sentences]) => [element("h3", {}, heading), ...lines(sentences)]));
+    const looked = this.waiting("Moves that show these rules are being looked for.");
+    this.inside.append(...looked);
     await this.offer();
+    for (const one of looked) one.remove();
+  }
+
+  waiting(text) {
+    return [element("p", { class: "quiet", role: "status" }, text), element("progress", { "aria-label": "Waiting" })];
   }
 
   /** Buttons beside the rules of which there is an example; those of ends, which no sentence tells apart, after the last. */

@@ -445,6 +445,7 @@ function animate(picture, before, events, speed, done) {
   const apply = (event) => {
     const { kind, source, target, cells = [] } = event;
     happen(seeds, event);
+    picture.hear?.(kind);
     if (kind === "lift" || kind === "reap" || (kind === "take" && target < 0)) carried += event.seeds;
     if (kind === "sow" || kind === "lose" || kind === "lay") carried -= event.seeds;
     if (kind === "lift") at = places[source];
