@@ -1,6 +1,7 @@
 """The command that plays tournaments: what it says, refuses and writes."""
 
 import json
+import math
 import os
 import shlex
 import shutil
@@ -14,7 +15,10 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.tournament import command as tournament
 from agents.tournament import export
+from agents.tournament.changes import changes, last_look, look
 from agents.tournament.event import Event, Player
+from agents.tournament.ratings import Rating
+from agents.tournament.report import report_html
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from tests.event_files import edited, sealed
@@ -36,11 +40,38 @@ def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends(tmp_
     options = ["--pairs", "1", "--processes", "0", "--quiet", "--out", str(path), "--live"]
     assert tournament.main(["--agents", "random", "two [bold]=greedy", *options]) == 0
     (live,), ended = seen, path.with_suffix(".html").read_text(encoding="utf-8")
-    assert tournament.LOADS_ANEW in live
-    assert tournament.LOADS_ANEW not in ended
+    for running in (tournament.LOADS_ANEW, tournament.RUNNING):
+        assert running in live
+        assert running not in ended
     said = capsys.readouterr().out
     assert "live:" in said
     assert "two [bold]" in " ".join(said.split())  # names that look like markup are printed as they are
+
+
+def test_a_report_says_what_is_new_since_the_last_one(tmp_path):
+    def line(player, width):
+        return Rating(player, 0.0, -width / 2, width / 2, 8, 4.0, 0.5, 0, 0)
+
+    page = tmp_path / "event.html"
+    assert last_look(page) is None
+    before = look(8, [line("a </script>", 400), line("b", 300)])
+    page.write_text(report_html([], {}, title="x", standings=before), encoding="utf-8")
+    assert last_look(page) == before
+    assert changes(None, before) == ""
+    assert changes(before, before) == "No game has been added since the last look."
+    now = look(12, [line("b", 100), line("c", math.nan), line("a </script>", 200)])
+    assert changes(last_look(page), now) == (
+        "Since the last look: 4 games more; c is new, at 2; b up from 2 to 1; a </script> down from 1 to 3; an "
+        "interval is 150 Elo wide where it was 350 (medians)."
+    )
+    assert changes(now, before) == "", "another event's"
+    for text in (
+        "",
+        "<p>",
+        '<script type="application/json" id="data">{"standings":{"games":"1","players":{}}}</script>',
+    ):
+        page.write_text(text, encoding="utf-8")
+        assert last_look(page) is None
 
 
 def test_the_page_of_an_event_that_fails_no_longer_loads_itself_anew(tmp_path, monkeypatch, capsys):
