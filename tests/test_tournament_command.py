@@ -14,7 +14,7 @@ from agents.executors import LocalExecutor
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.tournament import command as tournament
-from agents.tournament import export
+from agents.tournament import export, leaderboard
 from agents.tournament.changes import changes, last_look, look
 from agents.tournament.event import Event, Player
 from agents.tournament.ratings import Rating
@@ -72,6 +72,32 @@ def test_a_report_says_what_is_new_since_the_last_one(tmp_path):
     ):
         page.write_text(text, encoding="utf-8")
         assert last_look(page) is None
+
+
+def test_a_leaderboard_is_made_of_several_events(tmp_path, capsys):
+    first, second, third = (str(tmp_path / f"{name}.db") for name in "abc")
+    for path, agents, rules in (
+        (first, ["random", "greedy"], ["oware", "kalah"]),
+        (second, ["greedy", "v1-depth1"], ["kalah"]),
+        (third, ["greedy=random", "v1-depth1"], ["kalah"]),
+    ):
+        options = ["--pairs", "2", "--processes", "0", "--quiet", "--no-report", "--out", path]
+        assert tournament.main(["--agents", *agents, "--rules", *rules, *options]) == 0
+    capsys.readouterr()
+    assert leaderboard.main([first, second, "--rating-origin", "greedy"]) == 0
+    head, _, *lines = capsys.readouterr().out.splitlines()
+    assert head == "| # | Player | Games | All | kalah | oware |"
+    rows = {cells[1]: cells for cells in ([cell.strip() for cell in line.strip("|").split("|")] for line in lines[:3])}
+    assert {name: cells[2] for name, cells in rows.items()} == {"random": "8", "greedy": "12", "v1-depth1": "4"}
+    assert rows["greedy"][3].startswith("0 (")
+    assert rows["v1-depth1"][5] == "\N{EN DASH}", "it did not play there"
+    assert "greedy has 0" in lines[-1]
+    page = tmp_path / "board.html"
+    assert leaderboard.main([first, second, "--out", str(page)]) == 0
+    assert "v1-depth1" in page.read_text(encoding="utf-8")
+    for wrong, said in (([first, third], "greedy is something else"), ([first, "none.db"], "no tournament at none.db")):
+        assert leaderboard.main(wrong) == 2
+        assert said in capsys.readouterr().err
 
 
 def test_the_page_of_an_event_that_fails_no_longer_loads_itself_anew(tmp_path, monkeypatch, capsys):

@@ -33,8 +33,8 @@ def last_look(page: Path) -> dict[str, Any] | None:
 
 
 def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> str:
-    """In a sentence: new games, players who came or changed places, and the width of intervals; "" without a look before,
-    or after one at another event, whose players are not here."""
+    """In a sentence: new games, players who came or changed places, widths of intervals; "" without a look before, or
+    after one at another event, whose players are not here."""
     if before is None or not before["players"].keys() <= now["players"].keys():
         return ""
     more = now["games"] - before["games"]

@@ -76,6 +76,19 @@ def report_html(
     if shown:
         packed = packed_json(finite([*games_as_dicts(playable, rulesets)]))
         data["downloads"] = {"games": packed} | ({"tables": packed_json(finite(tables))} if tables else {})
+    return _document(title, body, data)
+
+
+def tables_html(title: str, games: Summary, shown: Sequence[sections.Table]) -> str:
+    """A page of tables alone, with the rules and the numbers of games and players that they are about."""
+    body = _TEMPLATES.get_template("report.html").render(
+        title=title, players=len(games.players), rules=", ".join(map(label, games.rules)), tables=shown,
+        games=games.games, shown=0, shown_rows=sections.SHOWN,
+    )  # fmt: skip
+    return _document(title, body, {"themed": True})
+
+
+def _document(title: str, body: str, data: dict[str, Any]) -> str:
     styles, scripts = ([(_HERE / f"report.{kind}").read_text(encoding="utf-8")] for kind in ("css", "js"))
     return document(title, body, data, styles=styles, scripts=scripts)
 
