@@ -7,10 +7,10 @@ from pathlib import Path
 
 from agents.provenance import write_text
 from agents.tournament import sections
-from agents.tournament.ratings import Rating, ratings, unrated
 from agents.tournament.run import counted
 from agents.tournament.store import Store
 from agents.tournament.summary import Summary
+from agents.tournament.tables import rated
 from mancala_env.cli import Parser, in_words
 from mancala_env.rules import Ruleset
 
@@ -41,17 +41,6 @@ def summary_of_all(paths: Iterable[Path]) -> Summary:
     return summary
 
 
-def rated(summary: Summary, rules: str | None, origin: str | None) -> list[Rating]:
-    """Ratings of all games, or those of one ruleset; without them, the scores, where they cannot be had."""
-    lines = unrated(summary, rules)
-    try:
-        return ratings(
-            summary, rules=rules, rating_origin=origin if origin in {line.player for line in lines} else None
-        )
-    except ValueError:
-        return sorted(lines, key=lambda line: (line.games == 0, -line.score if line.games else 0.0, line.player))
-
-
 def markdown(table: sections.Table) -> str:
     """A table in Markdown."""
     lines = [[name for name, _ in table.columns], ["---"] * len(table.columns), *table.rows]
@@ -69,10 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         summary = summary_of_all(options.events)
-        overall = rated(summary, None, options.rating_origin)
+        overall = rated(summary, options.rating_origin)
         if options.rating_origin not in (None, *summary.players):
             raise ValueError(f"{options.rating_origin} did not play; players are {', '.join(summary.players)}")
-        by_rules = {rules: rated(summary, rules, options.rating_origin) for rules in summary.rules}
+        by_rules = {rules: rated(summary, options.rating_origin, rules) for rules in summary.rules}
         origin = f"{options.rating_origin} has 0" if options.rating_origin else "the mean of its players is 0"
         table = replace(sections.leaderboard(overall, by_rules), after=[_NOTE.format(origin=origin)])
         if options.out is None:
