@@ -7,6 +7,7 @@ The rules come from the game's section in ``docs/games.md`` or, for most, from i
 they are kept because counting takes time, and trained policies from their model cards, ``policy.json``.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +22,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 import mancala_env as mancala
+from agents.play import lobby
 from agents.policy import card_page
 from agents.reading import read_json
 from docs.clauses import asked_and_done, written
@@ -35,6 +37,9 @@ from mancala_env.rules.fields import DEFAULTS
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
 NOT_OPTIONS = ("name", "version", "board", "options", "region", "people", "source", "about")
 NOWHERE = "no one region"
+SCRIPTS = ("board.js", "finder.js", "games.js")  # of the next pages; two belong to ``mancala_env.replay`` and the lobby
+WITH_TABLES = ("docs/games/index", "docs/results")
+FOUND_BY = ("name", "title", "family", "rows", "region", "kinds", "names", "places")  # and ``happens``, with tags
 SEEN = {  # encoders of the environments that show the board alone, and a look ahead
     "onehot": "the number of seeds in each pit, stores and further fields",
     "counts": "shares of all seeds in each pit and store",
@@ -297,11 +302,15 @@ def game_page(rules: Ruleset, root: Path, playable: bool = False) -> str:
     facts = [("Region", rules.region), ("Played", rules.people), ("Source", rules.source)]
     facts += [("Mechanisms", ", ".join(f"{tag} ({MECHANISMS[tag]})" for tag in mechanisms(rules)))]
     aliases = [f"`{alias}`" for alias, of in ALIASES.items() if of == name]
+    called = dict.fromkeys(each.lower() for each in (name.replace("_", " "), *lobby.other_names(rules)))
     return f"""---
 orphan: true
 ---
 
 # {title_of(rules)}
+
+```{{index}} {", ".join(f"! {each}" for each in called)}
+```
 
 [All games](index.md) / {name}
 
@@ -355,7 +364,8 @@ def counts(found: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def games_index(figures: str) -> str:
-    """A table of all games, which ``static/games.js`` sorts and filters; and how many there are of each kind.
+    """A table of all games, which ``static/games.js`` sorts and filters as the lobby of the play page, and how many
+    there are of each kind.
 
     Parameters
     ----------
@@ -366,19 +376,32 @@ def games_index(figures: str) -> str:
     counted = {row[0]: dict(zip(head, row, strict=True)) for head, *rows in tables_of(figures)[:1] for row in rows}
     columns = ("plies, median", "legal actions, mean", "South wins", "draws")
     rows = [
-        (f"[{rules.name}]({rules.name}.md)", str(rules.board), rules.region, " ".join(mechanisms(rules)),
+        (f"[{rules.name}]({rules.name}.md)", str(rules.board), rules.region, ", ".join(mechanisms(rules)),
          *(counted.get(rules.name, {}).get(column, "") for column in columns))
         for rules in rulesets
     ]  # fmt: skip
+    known = [
+        {what: card[what] for what in FOUND_BY}
+        | {"happens": [*card["happens"], *mechanisms(mancala.RULESETS[card["name"]])]}
+        for card in lobby.cards(tuple(mancala.RULESETS))
+    ]
     kinds = [
         (f"`{tag}`", MECHANISMS[tag], number)
         for tag, number in counts(tag for rules in rulesets for tag in mechanisms(rules))
     ]
-    return f"""# All games
+    return f"""---
+hide-toc: true
+---
+
+# All games
 
 {len(rows)} games; their boards are [drawn here](boards.md), and [here](clauses.md) stands what
 clauses of their landing tables can ask and do. The figures are those of [random play](../statistics.md).
 On a command line, `mancala games` lists and filters the same.
+
+```{{raw}} html
+<script type="application/json" id="cards">{json.dumps(known).replace("<", chr(92) + "u003c")}</script>
+```
 
 ```{{container}} games-table
 {table(("game", "board", "region", "mechanisms", *columns), rows)}
@@ -549,8 +572,15 @@ def link_to_game_pages(app: Sphinx, doctree: nodes.document) -> None:
             link["reftargetid"] = None
 
 
+def add_scripts(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """The scripts of pages with tables that can be searched."""
+    for script in SCRIPTS if page in WITH_TABLES else ():
+        app.add_js_file(script)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """What Sphinx calls."""
     app.connect("builder-inited", write_pages)
+    app.connect("html-page-context", add_scripts)
     app.connect("doctree-read", link_to_game_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

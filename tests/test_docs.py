@@ -4,6 +4,7 @@ import base64
 import inspect
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -86,12 +87,33 @@ def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):
     rows = page.locator(".games-table tbody tr")
     names = page.locator(".games-table tbody tr:visible td:first-child")
     assert names.all_text_contents() == list(RULESETS)
-    page.get_by_label("Find games").fill("RELAY 4x8")
-    assert "hus" in names.all_text_contents()
-    assert len(names.all_text_contents()) < len(RULESETS)
+    field = page.get_by_label("Find a game")
+    for words, game in (
+        ("RELAY 4x8", "hus"),
+        ("kalaha", "kalah"),
+        ("ghana", "oware"),
+        ("herero", "hus"),
+        ("grand-slam", "oware"),
+    ):
+        field.fill(words)
+        assert game in names.all_text_contents(), words
+        assert names.count() < len(RULESETS) / 2
+    for label, choice in (("Region", "West Africa"), ("Rows", "2"), ("What happens", "feed the opponent")):
+        page.get_by_label(label, exact=True).select_option(choice)
+    found = names.all_text_contents()
+    assert "oware" in found
+    assert {(RULESETS[name].region, RULESETS[name].board.rows) for name in found} == {("West Africa", 2)}
+    for label in ("Region", "Rows", "What happens"):
+        page.get_by_label(label, exact=True).select_option("")
+    field.fill("relay")
     assert rows.count() == len(RULESETS)
     assert page.locator(".games-table output").text_content() == f"{names.count()} of {len(RULESETS)} games"
-    page.get_by_label("Find games").fill("")
+    field.fill("")
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        boxes = page.locator("html, .games-table .table-wrapper")
+        assert boxes.evaluate_all("(all) => all.filter((box) => box.scrollWidth > box.clientWidth).length") == 0, width
+    page.set_viewport_size({"width": 1440, "height": 900})
     lengths = page.locator(".games-table tbody tr td:nth-child(5)")
     head = page.get_by_role("button", name="plies, median")
     for turned in (False, True):
@@ -104,6 +126,22 @@ def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):
     page.get_by_role("link", name="hus", exact=True).last.click()
     assert page.locator("h1").text_content().startswith("Hus")
     page.close()
+
+
+SEARCHES = {
+    "train against my own opponent": "docs/training", "Tianshou": "docs/environments", "TorchRL": "docs/environments",
+    "tournament": "docs/tournaments", "bots": "docs/protocol", "relay": "docs/play", "kalaha": "docs/games/kalah",
+    "wari": "docs/games/oware", "layli goobalay": "docs/games/layli_goobalay",
+}  # fmt: skip
+
+
+@pytest.mark.pages
+def test_a_search_finds_guides_before_games_and_games_by_each_of_their_names(site):
+    if shutil.which("node") is None:
+        pytest.skip("there is no node, which runs the search")
+    command = ["node", str(ROOT / "tests" / "site_search.mjs"), str(site), *SEARCHES]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert [line.split()[0] for line in told.stdout.splitlines()] == [*SEARCHES.values()]
 
 
 def test_all_games_are_counted_by_what_they_are():

@@ -26,7 +26,8 @@ from mancala_env.rules.describe import BY_NAME, aim, sections
 from mancala_env.state import State
 from mancala_env.words import counted
 
-TABLE = ("sound.js", "rules.js", "editor.js", "lobby.js", "play.js")  # of a board, after those of ``mancala_env.replay``
+# Scripts of a board, after those of ``mancala_env.replay``.
+TABLE = ("sound.js", "rules.js", "editor.js", "finder.js", "lobby.js", "play.js")
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 LOBBY = ("opponents", "picture")  # about no game that is being played
 ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY, "page")  # not about one position
