@@ -30,7 +30,6 @@ EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5, "evaluation": 1.0}  # defaults
 ROOTS = ("puct", "gumbel")
 
 Evaluate = Callable[[npt.NDArray[np.int16], npt.NDArray[np.bool_]], tuple[Any, Any]]
-Noise = Callable[[npt.NDArray[np.float32], npt.NDArray[np.bool_]], npt.NDArray[Any]]
 
 
 class MctsAgent(Clocked):
@@ -170,7 +169,6 @@ class MctsAgent(Clocked):
     def search_all(
         self,
         states: Sequence[State],
-        noise: Noise | None = None,
         gumbel: npt.NDArray[np.float64] | None = None,
         simulations: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
         seconds: float | None = None,
@@ -185,9 +183,6 @@ class MctsAgent(Clocked):
         Parameters
         ----------
         states : running positions
-        noise : optional
-            ``noise(priors, masks)``, both [m, A], returns new priors of the positions searched, for self-play. Only
-            with ``evaluate``.
         gumbel : float64[m, A], optional
             Standard Gumbel noise of the roots, which are then searched so even with ``root="puct"``; else zeros. Only
             with ``evaluate`` or ``evaluation``.
@@ -225,14 +220,13 @@ class MctsAgent(Clocked):
                 end = None if seconds is None else seconds * (t + 1) / len(states)
                 forest.simulate(t, self.settings, self._stream, watch, end, stop)
         else:
-            self._evaluated(forest, self.evaluate, noise, watch, seconds, stop)
+            self._evaluated(forest, self.evaluate, watch, seconds, stop)
         return forest.found()
 
     def _evaluated(
         self,
         forest: Forest,
         evaluate: Evaluate,
-        noise: Noise | None,
         watch: Stopwatch,
         end: float | None,
         stop: Callable[[], bool] | None,
@@ -240,7 +234,7 @@ class MctsAgent(Clocked):
         """Grow all trees in step, one call of ``evaluate`` a round, until they are full, ``stop`` says so, or a round
         as long as the longest so far would pass ``end``.
         """
-        roots = True  # the first round evaluates the position of each tree alone
+        # The first round evaluates the position of each tree alone.
         begun, longest, rounds = watch.seconds, 0.0, 0
         while end is None or rounds < 2 or watch.seconds + longest + MARGIN < end:
             if rounds > 1 and stop is not None and stop():
@@ -257,9 +251,6 @@ class MctsAgent(Clocked):
             if not len(masks):
                 return
             priors, values = _evaluation(evaluate(leaves.positions, masks), masks)
-            if roots and noise is not None:
-                priors, _ = _evaluation((noise(priors, masks), values), masks, "noise")
-            roots = False
             forest.receive(leaves, priors, values)
 
     def _gumbel(self, given: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
@@ -298,18 +289,18 @@ def _evaluator(
 
 
 def _evaluation(
-    answer: tuple[Any, Any], masks: npt.NDArray[np.bool_], who: str = "evaluate"
+    answer: tuple[Any, Any], masks: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Checked and converted: what ``evaluate``, or ``noise`` with the values of ``evaluate``, returned."""
+    """What ``evaluate`` returned, checked and converted."""
     priors = np.ascontiguousarray(answer[0], dtype=np.float32)
     values = np.ascontiguousarray(answer[1], dtype=np.float32)
     if priors.shape != masks.shape or values.shape != (len(masks),):
         raise ValueError(
-            f"{who} must return priors of shape {masks.shape} and values of shape {(len(masks),)}, "
+            f"evaluate must return priors of shape {masks.shape} and values of shape {(len(masks),)}, "
             f"not {priors.shape} and {values.shape}"
         )
     if not np.isfinite(values).all() or not (priors[masks] >= 0).all() or not np.isfinite(priors[masks]).all():
-        raise ValueError(f"{who} must return finite values, and finite priors of 0 or more for legal actions")
+        raise ValueError("evaluate must return finite values, and finite priors of 0 or more for legal actions")
     return priors, values
 
 

@@ -58,11 +58,7 @@ class Tablebase:
 
     def __contains__(self, state: State) -> bool:
         """Is a position covered?"""
-        return self.is_of(state.rules) and sum(state.pits) <= self.seeds
-
-    def is_of(self, rules: Ruleset) -> bool:
-        """Whether the tables hold for these rules too: only what is not in ``files.mechanics`` may differ."""
-        return self.probe.fits(rules)
+        return self.probe.fits(state.rules) and sum(state.pits) <= self.seeds
 
     def layer(self, seeds: int) -> npt.NDArray[np.int8]:
         """int8[1 or 2, size], read-only: the margins of all positions with a number of seeds, or their bounds."""
@@ -70,14 +66,6 @@ class Tablebase:
             raise ValueError(f"there are tables of {self.rules.name} for 0 to {self.seeds} seeds, not {seeds}")
         first = files.first_number(self.rules.board.pits, seeds)
         return self.probe.values[first : first + files.layer_size(self.rules.board.pits, seeds)].T
-
-    def forced(self, state: State) -> tuple[int, int]:
-        """The seeds on the board that the mover, and that the other player, can be sure to get. From an exact table:
-        with n seeds and margin m, (n + m) / 2 and (n - m) / 2, rounded down.
-        """
-        low, high = self.bounds(state)
-        seeds = sum(state.pits)
-        return int(seeds + low) // 2, int(seeds - high) // 2
 
     def bounds(self, state: State) -> tuple[float, float]:
         """The lowest and the highest possible margin of the mover, in seeds; equal in exact tables and finished games.
@@ -137,7 +125,7 @@ class Tablebase:
         return (won + low, won + high) if child.player == state.player else (won - high, won - low)
 
     def _require(self, state: State) -> None:
-        if not self.is_of(state.rules):
+        if not self.probe.fits(state.rules):
             raise ValueError(
                 f"these are tables of {self.rules.name!r} ({files.mechanics(self.rules)}), not of the rules of {state}"
             )

@@ -9,7 +9,6 @@ positions can come back, a player may keep a won value without ever cashing it i
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -353,30 +352,6 @@ def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, 
             )
         found.append(State.parse(rules, str(decisions[random.integers(len(decisions))])))
     return tuple(found)
-
-
-def read_positions(path: Path | str, rules: Ruleset) -> list[State]:
-    """The positions of a file, one per line as ``str(state)``; empty lines and those with # are skipped. ValueError,
-    which names the line, if one cannot be read, is over, or leaves no choice; or if there is none.
-    """
-    states: list[State] = []
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is no text file of positions") from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        try:
-            state = State.parse(rules, line)
-        except ValueError as why:
-            raise ValueError(f"{path}, line {number}: {why}") from None
-        if len(state.legal_actions) < 2:
-            raise ValueError(f"{path}, line {number}: there is nothing to choose in {state}")
-        states.append(state)
-    if not states:
-        raise ValueError(f"{path} has no positions; write one a line, such as '{rules.start()}'")
-    return states
 
 
 def _seeds(seed: int, what: int, number: int) -> list[int]:
