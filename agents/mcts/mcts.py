@@ -35,17 +35,14 @@ Evaluate = Callable[[npt.NDArray[np.int16], npt.NDArray[np.bool_]], tuple[Any, A
 class MctsAgent(Clocked):
     """Grows a tree by ``simulations`` and plays the action visited most, or a better one that is proven.
 
-    Without ``evaluate`` the tree grows by UCT and new positions are evaluated by playing random moves to the end. With
-    it selection follows PUCT, and up to ``batch`` new positions are evaluated in one call. With ``evaluation`` it
-    follows PUCT as well, all compiled: a new position is worth what the learned evaluation says of the best move there,
-    and the softmax of all moves is the policy. A Gumbel root chooses by sequential halving instead (Danihelka et al.
-    2022): each of ``considered`` actions gets the same number of simulations, then each of the better half of them, and
-    so on.
+    Without ``evaluate`` the tree grows by UCT and new positions are worth what random moves to the end bring. With it
+    selection follows PUCT, and up to ``batch`` new positions are evaluated in one call. With ``evaluation`` it follows
+    PUCT as well, all compiled: a new position is worth what the learned evaluation says of the best move there, and the
+    softmax of all moves is the policy. A Gumbel root chooses by sequential halving instead (Danihelka et al. 2022).
 
-    A simulation is one descent from the root, by all rules: extra turns, passes, ply limits, and repetition along the
-    whole line, the game before the root included. Results that the tree proves are exact; what is proven gets no more
-    simulations, and the search ends when the root is proven. A position is proven by a move of the maximum worth
-    (without a margin, any win), or when all its moves are proven: its worth is then that of the best.
+    A simulation is one descent from the root, by all rules, the game before the root included. Results that the tree
+    proves are exact: a position is proven by a move of the maximum worth (without a margin, any win), or when all its
+    moves are; it gets no more simulations, and the search ends when the root is proven.
 
     In a match the search is for the game in progress, unless ``evaluate`` has a true attribute ``values_match``: its
     values are then of the match, and only an end of the match is an end. An agent is for one thread at a time. Ctrl-C
@@ -56,8 +53,8 @@ class MctsAgent(Clocked):
     simulations : int, optional
         Per move, 1 or more; 800 if no ``time`` is given. A move that is the only legal one is played without a search.
     exploration : float, optional
-        How much visits weigh against results, 0 or more: c in ``mean + c sqrt(ln N / n)`` with rollouts and in ``mean +
-        c prior sqrt(N) / (1 + n)`` with ``evaluate``. Default: 1.0 and 1.5.
+        c, 0 or more, in ``mean + c sqrt(ln N / n)`` with rollouts, by default 1, and in ``mean + c prior sqrt(N) / (1 +
+        n)`` otherwise, by default 1.5 with ``evaluate`` and 1 with ``evaluation``.
     seed : int
     margin : float, optional
         From 0 to 1: how much of the reward at the end is the lead, as a share of all seeds, instead of the result.
@@ -67,16 +64,15 @@ class MctsAgent(Clocked):
         masks bool[m, A]; priors float32[m, A], 0 or more, in any scale and with anything for illegal actions; values
         float32[m] for the mover of each, from -1 to 1.
     batch : int
-        Maximum number of positions of one tree in one call of ``evaluate``. The larger it is, the more simulations are
-        chosen before the results of earlier ones are known.
+        Maximum number of positions of one tree in one call of ``evaluate``.
     name, network : str, optional
         The agent's name; the path of a policy (``agents.policy.network``) that evaluates.
     root, considered : str, int
-        "puct", or "gumbel" (with ``evaluate`` or ``evaluation``): sequential halving at the root, without noise unless
-        ``search_all`` is given some, among at most ``considered`` actions.
+        "puct", or "gumbel" (with ``evaluate`` or ``evaluation``): sequential halving at the root among at most
+        ``considered`` actions, without noise unless ``search_all`` is given some.
     time : float or "clock", optional
-        Seconds for each move, or a share of what the clock leaves (``clock``): there are simulations until they are
-        over, at least one. A Gumbel root also needs ``simulations``, a number to divide.
+        Seconds for each move, or a share of what the clock leaves (``clock``), at least one simulation. A Gumbel root
+        also needs ``simulations``, a number to divide.
     evaluation : str or Evaluation, optional
         A learned one (``agents.search.evaluation``): ``zoo:oware``, the path of a run or its file. The agent then plays
         only its ``rules``.

@@ -202,23 +202,18 @@ def measure_regret(
     """Measure the seeds that an agent loses per move, compared with exact values.
 
     The result is fixed by the arguments (for an agent under a clock, also by the machine), and fixed positions and
-    openings do not depend on the agent. Copies play, reset with a seed of its own before each fixed position and each
-    game. ValueError for an unknown game or agent, numbers out of range, an illegal action, or no position to count.
+    openings do not depend on the agent, of which copies play. ValueError for an unknown game or agent, numbers out of
+    range, an illegal action, or no position to count.
 
     Parameters
     ----------
     agent : as ``agents.as_agent`` takes it
     rules : Ruleset or name of one
-    oracle : Oracle
-        Gives the values of moves, or bounds of them; positions that it cannot value are only counted.
-    games, opening_plies : int
-        Games that the agent plays against itself, and the random plies before it takes over, which end no game.
-    positions : int, or states
-        The number of positions to take from random games (``fixed_positions``); or positions, of any number of seeds.
-    seeds_on_board, seed : int
-        The most seeds in the pits of positions that the oracle is called for; seed of all that is random.
-    progress : callable, optional
-        Called with the numbers of finished and of all fixed positions and games.
+    oracle : Oracle, of the values of moves; positions that it cannot value are only counted
+    games, opening_plies : games that the agent plays against itself, and the random plies before it takes over
+    positions : how many to take from random games (``fixed_positions``); or positions, of any number of seeds
+    seeds_on_board, seed : the most seeds in the pits of positions that the oracle is asked for; of all that is random
+    progress : called with the numbers of finished and of all fixed positions and games
     """
     rules = named(rules)
     check_rules(rules)
