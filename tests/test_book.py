@@ -257,7 +257,7 @@ def test_no_file_is_larger_than_it_may_be(tmp_path):
 
 def test_the_command_builds_goes_on_and_shows(tmp_path, capsys):
     path = tmp_path / "new" / "kalah.book"
-    call = ["build", "kalah:pits_per_row=3,seeds=2", "--out", str(path), "--nodes", "300", "--memory", "1"]
+    call = ["build", "kalah:pits_per_row=3,seeds=2", "--out", str(path), "--nodes", "300"]
     assert main([*call, "--positions", "5"]) == 0
     assert "5 positions" in capsys.readouterr().out
     assert main([*call, "--positions", "9"]) == 0

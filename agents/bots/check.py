@@ -257,17 +257,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "mancala bot check",
         "Try out whether a bot keeps to its protocol (docs/protocol.md). One line for each promise.",
     )
-    parser.add_argument(
-        "bot", help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, or an agent"
-    )
+    parser.add_argument("bot", help="an executable file, cmd:COMMAND ..., python:FILE.py:FUNCTION, or an agent")
     parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")
     parser.add_argument("--movetime", type=float, default=0.1, metavar="S", help="seconds for a move")
     parser.add_argument("--margin", type=float, default=0.1, metavar="S", help="how late it may be")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="longest wait")
-    parser.add_argument(
-        "--sandbox", choices=sandbox.MODES, default="bwrap", help="where the bot runs (docs/protocol.md)"
-    )
+    parser.add_argument("--sandbox", choices=sandbox.MODES, default="bwrap", help="where it runs (docs/protocol.md)")
     options = parser.parse_args(arguments)
     if options.games < 1 or min(options.movetime, options.margin, options.timeout) <= 0:
         parser.error("--games is 1 or more; --movetime, --margin and --timeout are above 0")

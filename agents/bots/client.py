@@ -89,11 +89,6 @@ class Bot:
         """The running process; None if there is none."""
         return self._process
 
-    @property
-    def stderr(self) -> str:
-        """The last 2 KiB that the running process wrote to stderr."""
-        return "" if self._process is None else self._process.stderr
-
     def __enter__(self) -> "Bot":
         return self
 
