@@ -39,7 +39,6 @@ DOCUMENTED = {"strength"}  # run in ``test_documented_commands.py`` in all its w
 SMALL = {
     "speed --games 100 --runs 1": [title for title, _ in speed.GROUPS.values()],
     "search --small": ["positions made per second", "ms beyond 0.1 s"],
-    "mcts --pairs 1 --games kalah --simulations 10": ["10 v greedy"],
     "tournament --processes 0 --repeats 1 --pairs 20": ["random-random", "minimax:depth=4 twice"],
     "first_use kalah --only State.play": ["State.play", "kernels on disk"],
 }
