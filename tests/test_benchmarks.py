@@ -39,7 +39,6 @@ DOCUMENTED = {"strength"}  # run in ``test_documented_commands.py`` in all its w
 SMALL = {
     "speed --games 100 --runs 1": [title for title, _ in speed.GROUPS.values()],
     "search --small": ["positions made per second", "ms beyond 0.1 s"],
-    "tournament --processes 0 --repeats 1 --pairs 20": ["random-random", "minimax:depth=4 twice"],
     "first_use kalah --only State.play": ["State.play", "kernels on disk"],
 }
 
@@ -47,8 +46,6 @@ SMALL = {
 @pytest.mark.integration
 @pytest.mark.parametrize("command", SMALL)
 def test_every_benchmark_runs(command):
-    if command.startswith("tournament "):
-        pytest.importorskip("pyspiel")
     done = subprocess.run(
         [sys.executable, "-m", *f"tests.benchmarks.{command}".split()], capture_output=True, text=True, check=False,
         cwd=Path(__file__).parent.parent,
