@@ -20,12 +20,14 @@ from agents.executors import LocalExecutor
 from agents.policy import card
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork, _header_digest
+from agents.search.evaluation import Evaluation
 from agents.tablebase import build, files
 from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from mancala_env.games import ruleset
+from tests.test_learned import random_evaluation
 from training import checkpoint
 from training.alphazero import AlphaZeroConfig
 from training.cli import read_yaml
@@ -172,6 +174,17 @@ def test_a_damaged_policy_is_what_it_was_or_refused(data, policy):
     with contextlib.suppress(ValueError):
         found = PolicyNetwork.load(path)
         assert (found.digest, found.header()) == (network.digest, network.header())
+
+
+@anything
+@given(data=st.data())
+def test_a_damaged_evaluation_is_what_it_was_or_refused(data, tmp_path_factory):
+    evaluation, path = random_evaluation("oware"), tmp_path_factory.getbasetemp() / "search.safetensors"
+    evaluation.save(path)
+    path.write_bytes(data.draw(damaged(path.read_bytes())))
+    with contextlib.suppress(ValueError):
+        found = Evaluation.load(path)
+        assert found.digest == evaluation.digest
 
 
 @anything
