@@ -38,7 +38,7 @@ DOCUMENTED = {"strength"}  # run in ``test_documented_commands.py`` in all its w
 # The least of every other benchmark, and what it prints of each of its groups.
 SMALL = {
     "speed --games 100 --runs 1": [title for title, _ in speed.GROUPS.values()],
-    "search --small": ["positions made per second", "ms beyond 0.1 s"],
+    "search --moves 1": ["ms beyond 0.1 s"],
     "first_use kalah --only State.play": ["State.play", "kernels on disk"],
 }
 
