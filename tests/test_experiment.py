@@ -328,7 +328,6 @@ def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path):
         ("--vary envs=0", "variant 'envs=0': envs must be 1 or more"),
         ("--vary entropy=0.1 entropy_=0.1", "there is no such setting"),
         ("--jobs -1", "processes must be a whole number from 0"),
-        ("--curve-opponents v1-deep", "did you mean"),
         ("--trainer dreams", "trainer"),
     ],
 )
