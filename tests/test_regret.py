@@ -432,7 +432,6 @@ def test_the_command_tells_exploitability(tmp_path, capsys):
         ("random", "say which, as in --rules kalah"),
         ("randon --rules kalah", "did you mean 'random'"),
         ("random --rules hus", "measured in seeds of one game"),
-        ("random --rules oware_series_wins", "measured in seeds of one game"),
         ("random --rules kalah --games -1", "games must be"),
         ("random --rules kalah --nodes 0", "nodes must be"),
         ("random --rules kalah --tables /nowhere", "no endgame tables"),

@@ -393,7 +393,6 @@ def test_the_command_prints_value_moves_and_effort(capsys):
         (["oware_series_wins"], "match of many games"),
         (["kalah:seeds=5", "--tables", "/proc/nope"], "/proc/nope"),
         (["kalah", "--position", "kalah 1-2"], "kalah"),
-        (["kalah", "--memory", "-3"], "megabytes"),
         (["oware", "--nodes", "5000"], "without reaching"),
     ],
 )

@@ -73,9 +73,6 @@ def _flat(sql: str) -> str:
     return " ".join(sql.split())
 
 
-# ---- digests ---------------------------------------------------------------------------------------------------------
-
-
 def digest(*row: Any, key: bytes = b"") -> bytes:
     """16 bytes that change with any value of a row: whole numbers, floats, texts, bytes and None."""
     return blake2b(ascii(row).encode(), digest_size=16, key=key).digest()
@@ -97,9 +94,6 @@ def added(total: int, *digests: bytes, removed: Sequence[bytes] = ()) -> int:
     """The sum of digests modulo 2**128, brought up to date: not a chain, as games end in any order, and come again."""
     total += sum(int.from_bytes(each, "big") for each in digests)
     return (total - sum(int.from_bytes(each, "big") for each in removed)) % _MODULUS
-
-
-# ---- what rows may hold ----------------------------------------------------------------------------------------------
 
 
 def check_games(base: sqlite3.Connection) -> None:

@@ -23,8 +23,6 @@ from mancala_env.rules import Ruleset
 
 _LABELS = {"own": "own games", "fixed": "fixed positions"}
 _SHOWN = 8  # amounts of a histogram that are printed one by one
-
-
 COMMAND = "mancala solve regret"
 
 
