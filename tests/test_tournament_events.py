@@ -30,7 +30,7 @@ BAD = [
     ({"rules": ()}, "rules must be different rulesets"),
     ({"rules": ("chess",)}, "chess"),
     ({"rules": ("kalah:seed=3",)}, "seed"),
-    ({"form": "ladder"}, "form must be one of round_robin, gauntlet, swiss, not"),
+    ({"form": "ladder"}, "form must be one of round_robin, gauntlet, swiss, knockout"),
     ({"pairs": 0}, "pairs must be a whole number from 1, not 0"),
     ({"pairs": 5_000_001}, "10,000,002 games are more than the 10,000,000"),
     ({"rounds": 0}, "rounds must be a whole number from 1, not 0"),
@@ -47,6 +47,7 @@ BAD = [
     ({"max_plies": 0}, "max_plies must be a whole number from 1, not 0"),
     ({"rating_origin": "nobody"}, "rating_origin 'nobody' does not play; players are random, greedy"),
     ({"balanced": -1.0}, "balanced must be a number of seeds from 0, not -1.0"),
+    ({"balanced": 1.0, "balance_depth": 0}, "balance_depth must be a whole number from 1 to 64, not 0"),
     ({"balanced": 1.0, "opening_plies": 0}, "balanced is for random openings"),
     ({"openings": (str(mancala.ruleset("oware").start()),), "balanced": 1.0}, "balanced is for random openings"),
     ({"openings": ("oware 1-2-3-S",)}, "the opening 'oware 1-2-3-S' is no running position of oware"),
@@ -70,21 +71,23 @@ def test_a_setting_that_makes_no_sense_is_refused(changes, said):
 
 EVERYTHING = Event(
     players=players("a=random", "b=greedy"), rules=("kalah:seeds=3",), form="gauntlet", pairs=7, rounds=2, seed=9,
-    opening_plies=5, balanced=2.0, move_time=0.5, bank=2.0, memory=512, cpu=20.0, start_time=30.0,
+    opening_plies=5, balanced=2.0, balance_depth=3, move_time=0.5, bank=2.0, memory=512, cpu=20.0, start_time=30.0,
     max_plies=80, tables="tables", sprt=Sprt(0.0, 50.0), rating_origin="a",
 )  # fmt: skip
 OPENED = event_of(openings=(str(mancala.ruleset("oware").start()),))
 
 
-def test_an_event_is_read_as_it_was_written_and_keeps_its_digest():
+def test_an_event_is_read_as_it_was_written_and_keeps_the_digest_by_which_files_know_it():
     for event in (EVERYTHING, OPENED, event_of(rules=("oware", "kalah"), form="swiss")):
         again = Event.from_dict(json.loads(json.dumps(event.as_dict())))
         assert (again, again.digest) == (event, event.digest)
+    event = event_of(rules=("kalah",), pairs=3, rating_origin="random")
+    assert event.digest == "51bd26b891692d5a06c068a704a776629e35f96e729dcc012cca0f33483fa3ce"
 
 
 @pytest.mark.parametrize(
     "changes",
-    [{"players": players("b=greedy", "a=random")}, {"pairs": 8}, {"bank": 0.0}, {"tables": None},
+    [{"players": players("b=greedy", "a=random")}, {"pairs": 8}, {"balance_depth": 4}, {"bank": 0.0}, {"tables": None},
      {"sprt": Sprt(0.0, 50.0, alpha=0.1)}, {"rating_origin": None}],
 )  # fmt: skip
 def test_the_digest_changes_with_the_settings(changes):
@@ -136,9 +139,9 @@ def test_every_pairing_is_met_under_every_ruleset_with_dense_numbers(form):
 @given(st.integers(1, 9), st.sets(st.integers(0, 53)), st.integers(1, 10))
 def test_units_are_all_games_that_are_missing_and_each_once(pairs, done, size):
     event = event_of("a=random", "b=random", "c=random", pairs=pairs)
-    (pairings,) = all_pairings(event)
+    (stage,) = schedule.stages(event, lambda number: ({}, {}))
     flags = [int(number in done) for number in range(schedule.games_in(event))]
-    made = list(schedule.units(event, pairings, flags, [size, 1, size + 1]))
+    made = list(schedule.units(event, stage, flags, [size, 1, size + 1]))
     numbers = [number for unit in made for number in unit.numbers]
     assert sorted(numbers) == sorted(set(range(schedule.games_in(event))) - done)
     for unit in made:

@@ -55,7 +55,7 @@ def text_of(games):
 
 
 def all_pairings(event, points_after=lambda number: ({}, {})):
-    return list(schedule.rounds(event, points_after))
+    return [list(stage.pairings) for stage in schedule.stages(event, points_after)]
 
 
 class Seat:

@@ -264,7 +264,7 @@ def _show(event: Event, path: Path, options: Namespace) -> int:
     """Print the state of an event, and run nothing that its file names."""
     _check_targets(path, options)
     with Store(path) as store:
-        games, whole = len(store), games_in(event)
+        games, whole = len(store), games_in(event, store.results())
         finished = games >= whole or (event.sprt is not None and SprtWatch.of(event, store.results()).end is not None)
     if options.again or not finished:
         done = "no game was played" if options.again else f"{games:,} of {whole:,} games are stored"
@@ -424,7 +424,7 @@ class _Shown:
         event, shown = self.event, self.tables
         return report_html(
             self.summary, event.rulesets, title=tables.title(event), ratings=shown.ratings,
-            warnings=[*remarks, *shown.warnings], move_time=event.move_time,
+            warnings=[*remarks, *shown.warnings], bracket=shown.bracket, move_time=event.move_time,
             verdict=(shown.sprt or {}).get("text", ""), tables=shown.as_dict(),
             provenance={**tables.settings(event), **self.made_by},
         )  # fmt: skip

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from agents.evaluation.openings import BALANCE_DEPTH
 from agents.evaluation.sprt import Sprt
+from agents.search.limits import MAX_DEPTH
 from mancala_env import checks
 from mancala_env.checks import shown
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-FORMATS = ("round_robin", "gauntlet", "swiss")
+FORMATS = ("round_robin", "gauntlet", "swiss", "knockout")
 OPEN = "open"  # a round robin whose players join while it runs (agents.tournament.serve)
 MAX_GAMES = 10_000_000
 _NAMED = re.compile(r"(?P<name>[^=:/\\]{1,60})=(?P<spec>.+)", re.DOTALL)
@@ -46,15 +48,16 @@ class Player:
 class Event:
     """A tournament. Games are of pairs: two from the same opening, with the seats swapped."""
 
-    players: tuple[Player, ...]  # in a gauntlet the first meets all others
+    players: tuple[Player, ...]  # in a gauntlet the first meets all others, a knockout is seeded in their order
     rules: tuple[str, ...] = ("oware",)  # rulesets, as ``mancala_env.ruleset`` reads them
     form: str = "round_robin"  # one of ``FORMATS``; or "open": a round robin whose players join while it runs
-    pairs: int = 50  # in each pairing (of a Swiss round) under each ruleset
+    pairs: int = 50  # in each pairing (of a Swiss round, in a match of a knockout) under each ruleset
     rounds: int = 5  # of a Swiss tournament
     seed: int = 0  # of openings, seats and players
     opening_plies: int = 4  # random plies before the players take over
     openings: tuple[str, ...] = ()  # positions instead, in turn: ``str(state)`` or, with history, ``State.to_line``
     balanced: float | None = None  # the most seeds that a random opening may be worth to either side
+    balance_depth: int = BALANCE_DEPTH  # plies of the search that says so
     move_time: float | None = None  # seconds for each move
     bank: float = 0.0  # seconds that a player may take beyond that in a whole game
     clock: float | None = None  # instead: seconds of a player for a whole game
@@ -107,6 +110,8 @@ class Event:
                 f"a program may use {self.cpu:g} s of processor time in a game, less than a clock of {self.clock:g} s "
                 "gives it: give more cpu, or a shorter clock"
             )
+        if not _is_whole(self.balance_depth) or not 1 <= self.balance_depth <= MAX_DEPTH:
+            raise ValueError(f"balance_depth must be a whole number from 1 to {MAX_DEPTH}, not {self.balance_depth!r}")
         if self.tables is not None and not isinstance(self.tables, str):
             raise ValueError(f"tables must be the path of a folder, not {self.tables!r}")
         if self.rating_origin is not None and self.rating_origin not in names:
@@ -137,11 +142,12 @@ class Event:
             raise ValueError(f"{games:,} games are more than the {MAX_GAMES:,} that one event may have")
 
     def pairings(self) -> list[tuple[int, int]]:
-        """The pairings as indices of players; for a Swiss round placeholders, as many as there are to be."""
+        """The pairings as indices of players; for a Swiss round and a knockout placeholders, as many as there are to
+        be."""
         n = len(self.players)
         if self.form == OPEN:  # whoever joins comes last
             return [(one, other) for other in range(1, n) for one in range(other)]
-        if self.form == "gauntlet":
+        if self.form in ("gauntlet", "knockout"):
             return [(0, other) for other in range(1, n)]
         if self.form == "swiss":
             return [(k, k + 1) for k in range(0, n - 1, 2)]
@@ -181,7 +187,11 @@ class Event:
     @property
     def digest(self) -> str:
         """A digest of all settings; the file of an event is named by it."""
-        return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()
+        content = self.as_dict()
+        content["anchor"] = content.pop("rating_origin")  # the first name: events keep their digest, and their file
+        if self.clock is None:  # as before there were such clocks
+            del content["clock"], content["increment"]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def read_openings(lines: Sequence[str]) -> tuple[str, ...]:

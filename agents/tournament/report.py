@@ -33,6 +33,7 @@ def report_html(
     ratings: Sequence[Rating] = (),
     warnings: Sequence[str] = (),
     verdict: str = "",
+    bracket: Sequence[Mapping[str, Any]] = (),
     provenance: Mapping[str, Any] | None = None,
     tables: Mapping[str, Any] | None = None,
     move_time: float | None = None,
@@ -46,6 +47,7 @@ def report_html(
     rulesets : the ruleset of each name that the games use
     ratings, warnings : the standings, best first, and what a reader should know before they trust them
     verdict : the state of a sequential test, below the standings
+    bracket : the matches of a knockout, as ``tables.bracket_of`` lists them
     provenance, tables : settings and versions, and the tables (to be downloaded), as nested plain data
     move_time : seconds for a move, if there was such a limit: how often it was passed stands beside the times
     """
@@ -57,8 +59,8 @@ def report_html(
     table, playable, unplayable = _games(shown, rulesets, players)
     warnings = [*warnings, *unplayable]
     tables_shown = [
-        sections.standings(ratings, verdict), sections.crosstable(crosstable(summary), players),
-        sections.differences(differences(summary, players)),
+        sections.standings(ratings, verdict), sections.bracket(bracket),
+        sections.crosstable(crosstable(summary), players), sections.differences(differences(summary, players)),
         sections.thinking(summary.thinking, players, move_time), sections.seats(summary), sections.lengths(summary),
         sections.endings(summary, rulesets), sections.faults(summary), sections.openings(summary),
     ]  # fmt: skip

@@ -15,7 +15,7 @@ from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
 from agents.tournament.participants import command_of, has_programs, in_process, prepare
 from agents.tournament.record import GameRecord, Result
-from agents.tournament.schedule import Met, Points, games_in, rounds, units
+from agents.tournament.schedule import Met, Points, games_in, limits, stages, units
 from agents.tournament.store import Store
 from agents.tournament.worker import play_units, unit_size
 
@@ -71,19 +71,20 @@ def run_event(
         store.continue_with(provenance_now)
         if again:
             store.forget_faults()
-        progress = Progress(games_in(event), games=len(store), stored=len(store))
+        progress = Progress(games_in(event, store.results()), games=len(store), stored=len(store))
         sprt = None if event.sprt is None else SprtWatch.of(event, store.results())
-        done = bytearray(progress.all_games)  # a million games are a megabyte
+        done = bytearray(limits(event).numbers)  # a million games are a megabyte
         for result in store.results():
             done[result.number] = True
         watch(progress)
         if progress.games < progress.all_games:
             prepare(event, agents)
-        for pairings in rounds(event, lambda number: _points(event, store, number), store.pairings):
-            store.note_pairings(pairings)
+        for stage in stages(event, lambda number: _points(event, store, number), store.pairings, store.results):
+            progress.all_games = games_in(event, store.results())  # tied matches make a knockout longer
+            store.note_pairings(stage.pairings)
             if sprt is not None and sprt.end is not None:
                 break
-            missing = units(event, pairings, done, [unit_size(event, pairing, here) for pairing in pairings])
+            missing = units(event, stage, done, [unit_size(event, pairing, here) for pairing in stage.pairings])
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
             with contextlib.closing(play_units(executor, event, missing, agents, sandbox, ended)) as arriving:
                 for games in arriving:
@@ -96,7 +97,7 @@ def run_event(
                     progress.games += len(fresh)
                     watch(progress)
             store.flush()
-            if not all(all(done[each.first : each.first + 2 * event.pairs]) for each in pairings):
+            if not all(done[number] for number in stage.numbers()):
                 break  # stopped
         return progress
 
@@ -179,7 +180,7 @@ def counted(store: Store) -> Iterator[GameRecord]:
 
 
 def _points(event: Event, store: Store, number: int) -> tuple[Points, Met]:
-    """See ``schedule.rounds``."""
+    """See ``schedule.stages``."""
     numbers = {player.name: k for k, player in enumerate(event.players)}
     points: dict[int, float] = defaultdict(float)
     games: Counter[int] = Counter()

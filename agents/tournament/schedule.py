@@ -3,7 +3,7 @@
 import heapq
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.evaluation.openings import openings_with_moves
+from agents.tournament import knockout
 from agents.tournament.event import OPEN, Event, fits
+from agents.tournament.record import GameRecord, Result
 
 Points = Mapping[int, float]  # by player number: the player's score in the games so far, from 0 to 1
 Met = Mapping[frozenset[int], int]  # the number of games, or rounds, that two players have had with each other
@@ -48,14 +50,31 @@ class Unit(NamedTuple):
             yield Unit(self.pairing, (number,), (begun,))
 
 
-def rounds(
+class Stage(NamedTuple):
+    """Games that follow from the results before them: pairings, and the pairs that each takes by the stage's end."""
+
+    pairings: tuple[Pairing, ...]
+    pairs: tuple[int, ...]
+
+    def numbers(self) -> Iterator[int]:
+        """Those of its games."""
+        for pairing, pairs in zip(self.pairings, self.pairs, strict=True):
+            yield from range(pairing.first, pairing.first + 2 * pairs)
+
+
+def stages(
     event: Event,
     points_after: Callable[[int], tuple[Points, Met]],
     noted: Callable[[int], list[Pairing]] = lambda number: [],
-) -> Iterator[list[Pairing]]:
-    """The pairings of each round of a Swiss tournament; else of one. ``points_after(r)``: all players' points, and how
-    often they met, in rounds 0 to r - 1. ``noted(r)``: pairings of round r that were written down, which stand even if
-    results have changed."""
+    played: Callable[[], Iterable[Result]] = tuple,
+) -> Iterator[Stage]:
+    """The rounds of a Swiss tournament; those of a knockout, and the further pairs of its tied matches; else one.
+    ``points_after(r)``: all players' points, and how often they met, in rounds 0 to r - 1. ``noted(r)``: pairings of
+    round r that were written down, which stand even if results have changed. ``played()``: all results, for a
+    knockout."""
+    if event.form == "knockout":
+        yield from _knockout(event, noted, played)
+        return
     for number in range(event.rounds):
         met = event.pairings()
         if event.form == "swiss":
@@ -65,7 +84,32 @@ def rounds(
         if event.form == OPEN:  # games keep their numbers when others join
             order = [(rules, players) for players in met for rules in event.rules]
         firsts = itertools.count(number * len(order) * 2 * event.pairs, 2 * event.pairs)
-        yield [Pairing(first, number, *each) for first, each in zip(firsts, order, strict=False)]
+        made = tuple(Pairing(first, number, *each) for first, each in zip(firsts, order, strict=False))
+        yield Stage(made, (event.pairs,) * len(made))
+
+
+def _knockout(
+    event: Event, noted: Callable[[int], list[Pairing]], played: Callable[[], Iterable[Result]]
+) -> Iterator[Stage]:
+    """The matches of each round, and further pairs of those that are tied, until the final is decided."""
+    while True:
+        drawn = {
+            knockout.match_of(event, pairing.first): (min(pairing.players), max(pairing.players))
+            for number in range(limits(event).rounds)
+            for pairing in noted(number)
+        }
+        due = [match for match in knockout.bracket(event, played(), drawn) if match.is_due]
+        if not due:
+            return
+        made, pairs = [], []
+        for match in due:
+            one, other = match.players
+            if match.round == due[0].round and one is not None and other is not None:
+                for rules in event.rules:
+                    first = knockout.first_game(event, match.number, rules)
+                    made.append(Pairing(first, match.round, rules, (one, other)))
+                    pairs.append(match.pairs)
+        yield Stage(tuple(made), tuple(pairs))
 
 
 def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int, int]]:
@@ -106,39 +150,67 @@ def begun(event: Event, rules: str) -> Iterator[Begun]:
     made = event.rulesets[rules]
     if event.openings:
         given = [text for text in event.openings if fits(made, text)]
-        yield from ((given[pair % len(given)], None) for pair in range(event.pairs))
+        yield from ((given[pair % len(given)], None) for pair in range(_pairs_at_most(event)))
     elif not event.opening_plies:
-        yield from itertools.repeat((str(made.start()), ()), event.pairs)
+        yield from itertools.repeat((str(made.start()), ()), _pairs_at_most(event))
     else:
         known: dict[tuple[int, ...], Begun] = {}  # many pairs of games share a few openings
         for state, actions in openings_with_moves(
-            made, event.opening_plies, event.pairs, event.seed, balanced=event.balanced
-        ):
+            made, event.opening_plies, _pairs_at_most(event), event.seed, balanced=event.balanced,
+            depth=event.balance_depth,
+        ):  # fmt: skip
             if actions not in known:
                 known[actions] = str(state), actions
             yield known[actions]
 
 
+def _pairs_at_most(event: Event) -> int:
+    return knockout.pairs_at_most(event) if event.form == "knockout" else event.pairs
+
+
 def seeds(event: Event, pairing: Pairing) -> npt.NDArray[np.uint32]:
     """uint32[pairs, 2]: the seeds of South and North for each pair of games; the same in both of its games."""
     key = (3, event.rules.index(pairing.rules), *sorted(pairing.players), pairing.round)
-    drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * event.pairs, np.uint32)
+    drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * _pairs_at_most(event), np.uint32)
     return drawn.reshape(-1, 2).astype(np.uint32, copy=False)
 
 
-def games_in(event: Event) -> int:
-    """The number of games of an event that no SPRT ends early."""
+def games_in(event: Event, results: Iterable[Result | GameRecord] = ()) -> int:
+    """The number of games of an event that no SPRT ends early; of a knockout with its tied matches as far as
+    ``results`` tell."""
+    if event.form == "knockout":
+        return 2 * len(event.rules) * sum(match.pairs for match in knockout.bracket(event, results))
     return event.rounds * len(event.rules) * len(event.pairings()) * 2 * event.pairs
 
 
-def units(event: Event, pairings: Sequence[Pairing], done: Sequence[int], sizes: Sequence[int]) -> Iterator[Unit]:
-    """The games of pairings that are not ``done`` (1 at the number of each), in units of at most ``sizes`` pairs that
+class Limits(NamedTuple):
+    """How far the numbers of rounds and games can go in an event."""
+
+    rounds: int
+    span: int  # numbers of games that each pairing has, of which a knockout may leave some without a game
+    numbers: int  # of games in all
+
+
+def limits(event: Event) -> Limits:
+    """The limits of the schedule of an event."""
+    span = 2 * _pairs_at_most(event)
+    if event.form == "knockout":
+        leaves = len(knockout.seeded(len(event.players)))
+        return Limits(leaves.bit_length() - 1, span, (leaves - 1) * len(event.rules) * span)
+    return Limits(event.rounds, span, games_in(event))
+
+
+def units(event: Event, stage: Stage, done: Sequence[int], sizes: Sequence[int]) -> Iterator[Unit]:
+    """The games of a stage that are not ``done`` (1 at the number of each), in units of at most ``sizes`` pairs that
     alternate between the pairings."""
-    portions = (zip(range(0, event.pairs, size), itertools.repeat(place)) for place, size in enumerate(sizes))
+    portions = (
+        zip(range(0, pairs, size), itertools.repeat(place))
+        for place, (pairs, size) in enumerate(zip(stage.pairs, sizes, strict=True))
+    )
     drawing: dict[str, Iterator[Begun]] = {}
     drawn: defaultdict[str, list[Begun]] = defaultdict(list)
     for begin, place in heapq.merge(*portions):
-        pairing, end = pairings[place], min(begin + sizes[place], event.pairs)
+        pairing, end = stage.pairings[place], min(begin + sizes[place], stage.pairs[place])
         numbers = range(pairing.first + 2 * begin, pairing.first + 2 * end)
         missing = tuple(number for number in numbers if not done[number])
         if missing:

@@ -11,7 +11,7 @@ from typing import Any
 from agents.reading import json_value
 from agents.tournament.event import OPEN, Event
 from agents.tournament.record import ADJUDICATED, FAULTS, GameRecord, Thought
-from agents.tournament.schedule import games_in
+from agents.tournament.schedule import Limits
 from mancala_env.ending import ENDINGS
 
 FORMAT = 3
@@ -102,15 +102,15 @@ def check_games(base: sqlite3.Connection) -> None:
         raise ValueError(f"game {number} is as no game can be")
 
 
-def check_pairing(row: Row, event: Event) -> None:
+def check_pairing(row: Row, event: Event, limits: Limits) -> None:
     """Raise ValueError unless (first, round, rules, one, other) is a pairing that the event can have."""
     first, round_, rules, one, other = row
     names = {player.name for player in event.players}
     if rules not in event.rulesets or not {one, other} <= names or one == other:
         raise ValueError(f"{_cut(one)} against {_cut(other)} under {_cut(rules)} is no pairing of its event")
-    if not 0 <= round_ < event.rounds or first % (2 * event.pairs):
+    if not 0 <= round_ < limits.rounds or first % limits.span:
         raise ValueError(f"pairing {_cut(first)} of round {_cut(round_)} is not in the schedule of its event")
-    if not 0 <= first < games_in(event):
+    if not 0 <= first < limits.numbers:
         raise ValueError(f"pairing {_cut(first)} is beyond the games of its event")
 
 

@@ -131,6 +131,20 @@ def _end(line: Rating, end: str) -> Markup:
     )
 
 
+def bracket(matches: Iterable[Mapping[str, Any]]) -> Table:
+    """The matches of a knockout but for the byes, as ``tables.bracket_of`` lists them, with seeds in brackets."""
+    rows = []
+    for match in matches:
+        if match["decided"] != "bye":
+            seeded = zip(match["seeds"], match["players"], strict=True)
+            names = [f"{name} ({seed})" if name else "open" for seed, name in seeded]
+            points = " - ".join(f"{each:g}" for each in match["points"])
+            rows.append((match["round"], " against ".join(names), points, match["winner"] or "", match["remark"]))
+    columns = [("Round", "name"), ("Match", "row"), ("Points", "name"), ("Winner", "name"), ("", "name")]
+    note = "Seeds in brackets. A game that a player lost by a fault counts as lost."
+    return Table("Bracket", columns, rows, after=[note])
+
+
 def differences(found: Sequence[Difference]) -> Table:
     """Every two players by the pairs that they played: Elo difference, likelihood of superiority, counts of pairs."""
     names = ("0\u20132", "\u00bd\u20131\u00bd", "1\u20131", "1\u00bd\u2013\u00bd", "2\u20130")

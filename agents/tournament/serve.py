@@ -18,7 +18,7 @@ from agents.tournament.event import MAX_GAMES, Event, Player
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import BotParticipant, Participant, prepare
 from agents.tournament.run import Progress, made_by
-from agents.tournament.schedule import Begun, Pairing, Unit, begun, games_in, rounds
+from agents.tournament.schedule import Begun, Pairing, Unit, begun, games_in, stages
 from agents.tournament.store import Store
 from agents.tournament.worker import Games, Worker
 
@@ -108,7 +108,8 @@ class OpenEvent:
 
     def _draw_up(self) -> None:
         """The schedule of all who have joined so far."""
-        (self._schedule,) = rounds(self.event, lambda number: ({}, {}))
+        (stage,) = stages(self.event, lambda number: ({}, {})) if len(self.event.players) > 1 else (None,)
+        self._schedule = [] if stage is None else list(stage.pairings)
         self.store.note_pairings(self._schedule)
         self.progress.all_games = games_in(self.event)
 

@@ -17,7 +17,7 @@ from agents.reading import json_object
 from agents.tournament import schema
 from agents.tournament.event import Event
 from agents.tournament.record import GameRecord, Result
-from agents.tournament.schedule import Pairing
+from agents.tournament.schedule import Pairing, limits
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
 COMMIT_AFTER = 0.5  # seconds that a finished game may wait for the disk
@@ -102,6 +102,7 @@ class Store:
             self.event = Event.from_dict(json_object(self._texts["event"]))
         except ValueError as error:
             raise StoreError(f"{self.path} holds no event that this version can read: {error}") from error
+        self._limits = limits(self.event)
         self._key = schema.event_key(self.event, self._texts["event"])
         self.provenance: dict[str, Any] = json_object(self._texts["provenance"])
         schema.check_provenance(self.provenance)
@@ -112,7 +113,7 @@ class Store:
 
     def _read_pairings(self) -> None:
         for first, *row in self._base.execute(_PAIRINGS):
-            schema.check_pairing((first, *row), self.event)
+            schema.check_pairing((first, *row), self.event, self._limits)
             self._pairings[first] = tuple(row)
 
     def _summed(self) -> int:
@@ -234,7 +235,7 @@ class Store:
         if replace(event, players=before) != self.event or event.players[: len(before)] != before:
             raise StoreError(f"{self.path} holds another event: {_difference(event, self.event)}")
         self._keep_text("event", json.dumps(event.as_dict()))
-        self.event = event
+        self.event, self._limits = event, limits(event)
 
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
         """Store pairings, all or none, before their games. ``StoreError`` if the file has others under the same
@@ -346,7 +347,7 @@ class Store:
         known = self._pairings.get(first)
         if known is None:
             raise ValueError(f"game {number} is of a pairing that is not there")
-        if not 0 <= number - first < 2 * self.event.pairs:
+        if not 0 <= number - first < self._limits.span:
             raise ValueError(f"game {number} is not of the pairing that begins with game {first}")
         return known
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from agents.evaluation.sprt import Sprt
 from agents.provenance import finite
-from agents.tournament import sections
+from agents.tournament import knockout, sections
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
 from agents.tournament.ratings import Rating, ratings, unrated
@@ -40,15 +40,18 @@ class Tables:
     seats: list[SeatScore]
     reasons: dict[str, int]  # how games ended, the most frequent first
     warnings: list[str]
+    bracket: list[dict[str, Any]] = field(default_factory=list)  # the matches of a knockout (``bracket_of``)
     sprt: dict[str, Any] | None = None  # the state of the sequential test (``sprt_state``)
     thinking: dict[str, Thinking] = field(default_factory=dict)  # of players that were timed or told of their moves
 
     @classmethod
     def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
-        """All tables of these games. ``results``: theirs, where ``games`` is a summary and the event an SPRT."""
-        ends: Iterable[Result | GameRecord] = results or ()
-        if event.sprt is not None and not isinstance(games, Summary):
-            ends = games = list(games)
+        """All tables of these games. ``results``: theirs, where ``games`` is a summary and the event a knockout or an
+        SPRT."""
+        ends: list[Result | GameRecord] = []
+        if event.form == "knockout" or event.sprt is not None:
+            games = games if isinstance(games, Summary) else list(games)
+            ends = [*(games if results is None and not isinstance(games, Summary) else results or ())]
         summary = Summary.of(games, event.rulesets, event.move_time)
         by_rules = {}
         if len(event.rules) > 1:
@@ -65,6 +68,7 @@ class Tables:
             seats=by_seat(summary),
             reasons=dict(reasons.most_common()),
             warnings=diagnose(summary),
+            bracket=bracket_of(event, ends),
             sprt=sprt_state(event, ends),
             thinking=dict(summary.thinking),
         )
@@ -88,7 +92,7 @@ class Tables:
             "seats": [
                 {"player": seat.player, "south": asdict(seat.south), "north": asdict(seat.north)} for seat in self.seats
             ],
-            **{name: getattr(self, name) for name in ("reasons", "warnings", "sprt")},
+            **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
         })  # fmt: skip
         return plain
 
@@ -146,6 +150,8 @@ def render(event: Event, tables: Tables) -> str:
     if any(line.asked for line in tables.thinking.values()):
         players = [player.name for player in event.players]
         console.print(as_text(sections.thinking(tables.thinking, players, event.move_time)))
+    if tables.bracket:
+        console.print(as_text(sections.bracket(tables.bracket)))
     shown_players = [rating.player for rating in tables.ratings][:SHOWN]
     console.print("score of the row against the column, in percent")
     console.print(as_text(sections.crosstable(tables.crosstable, shown_players)))
@@ -170,6 +176,27 @@ def as_text(table: sections.Table) -> RichTable:
     for row in table.rows:
         made.add_row(*(Text(sections.seen(row[place])) for place in places))
     return made
+
+
+def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dict[str, Any]]:
+    """The matches of a knockout, round by round, as plain data (none for other events): ``round`` (its name), ``seeds``
+    (from 1), ``players`` (None: not known yet, or nobody), ``points``, ``pairs`` under each ruleset, ``winner`` (None:
+    open), ``decided``, as in ``knockout.Match``, and ``remark``, which explains it."""
+    if event.form != "knockout":
+        return []
+    return [
+        {
+            "round": knockout.round_name(event, match.round),
+            "seeds": [None if player is None else player + 1 for player in match.players],
+            "players": [None if player is None else event.players[player].name for player in match.players],
+            "points": list(match.points),
+            "pairs": match.pairs,
+            "winner": None if match.winner is None else event.players[match.winner].name,
+            "decided": match.decided,
+            "remark": knockout.REMARKS.get(match.decided or "", ""),
+        }
+        for match in knockout.bracket(event, results)
+    ]
 
 
 def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str, Any] | None:

@@ -1,0 +1,121 @@
+"""Knockout: a seeded bracket of matches, a function of the event and its results, until one player is left. Seeds are
+in the event's order of players; the best have a bye where their number is no power of two."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from agents.tournament.event import Event
+from agents.tournament.record import GameRecord, Result
+
+FURTHER_PAIRS = 4  # under each ruleset, one at a time, while a match is tied; after them the better seed goes on
+
+Decision = Literal["points", "further pairs", "seed", "bye"]
+REMARKS = {"further pairs": "by further pairs", "seed": "tied: the better seed"}  # on what points do not explain
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match of the bracket."""
+
+    number: int  # its place among all matches of the bracket, round by round, byes included
+    round: int  # from 0
+    players: tuple[int | None, int | None]  # the better seed first; None: not known yet, or, in a bye, nobody
+    points: tuple[float, float] = (0.0, 0.0)  # in the games that count; a game lost by a fault is a lost game
+    pairs: int = 0  # of games under each ruleset that it takes, as far as is known
+    winner: int | None = None
+    decided: Decision | None = None  # by what
+
+    @property
+    def is_due(self) -> bool:
+        """Are both players known, and no winner?"""
+        return self.winner is None and None not in self.players
+
+
+def pairs_at_most(event: Event) -> int:
+    """The pairs of games for which a match has numbers, under each ruleset: those of the event, and further ones."""
+    return event.pairs + FURTHER_PAIRS
+
+
+def first_game(event: Event, number: int, rules: str) -> int:
+    """The number in the schedule of the first game of a match under a ruleset."""
+    return (number * len(event.rules) + event.rules.index(rules)) * 2 * pairs_at_most(event)
+
+
+def match_of(event: Event, game: int) -> int:
+    """The number of the match that a game of the schedule belongs to."""
+    return game // (2 * pairs_at_most(event) * len(event.rules))
+
+
+def seeded(players: int) -> list[int | None]:
+    """The players from the top of the bracket to its bottom, so that seeds meet as late as they can; None: a bye."""
+    order = [0]
+    while len(order) < players:
+        # Before each round the sum of the seeds of every match is the same.
+        order = [seed for better in order for seed in (better, 2 * len(order) - 1 - better)]
+    return [seed if seed < players else None for seed in order]
+
+
+def bracket(
+    event: Event, results: Iterable[Result | GameRecord], drawn: Mapping[int, tuple[int, int]] | None = None
+) -> list[Match]:
+    """All matches, round by round, as the games so far leave them. ``drawn``: the players of matches that were begun:
+    these stand, as do those with games, even if an earlier game has been played again since."""
+    numbers = {player.name: k for k, player in enumerate(event.players)}
+    gained: dict[int, dict[int, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
+    stands = dict(drawn or {})
+    for result in results:
+        number = match_of(event, result.number)
+        place = (result.number // 2) % pairs_at_most(event)
+        south, north = numbers[result.south], numbers[result.north]
+        stands[number] = min(south, north), max(south, north)
+        gained[number][place] += [(south, result.points[0]), (north, result.points[1])]
+
+    matches: list[Match] = []
+    entering = seeded(len(event.players))
+    round_ = before = 0
+    while len(entering) > 1:
+        for one, other in zip(entering[::2], entering[1::2], strict=True):
+            number = len(matches)
+            if round_ == 0 and None in (one, other):
+                alone = one if other is None else other
+                matches.append(Match(number, round_, (alone, None), winner=alone, decided="bye"))
+                continue
+            players = (one, other) if one is None or other is None else (min(one, other), max(one, other))
+            matches.append(_played(event, number, round_, stands.get(number, players), gained[number]))
+        entering = [match.winner for match in matches[before:]]
+        round_, before = round_ + 1, len(matches)
+    return matches
+
+
+def _played(
+    event: Event,
+    number: int,
+    round_: int,
+    players: tuple[int | None, int | None],
+    games: Mapping[int, list[tuple[int, float]]],
+) -> Match:
+    """A match after its games so far: (player, points) of both players of each game, by the place of its pair."""
+    one, other = players
+    if one is None or other is None:
+        return Match(number, round_, players, pairs=event.pairs)
+    for pairs in range(event.pairs, pairs_at_most(event) + 1):
+        here = [games.get(place, []) for place in range(pairs)]
+        scored = (
+            sum((gain for each in here for player, gain in each if player == one), 0.0),
+            sum((gain for each in here for player, gain in each if player == other), 0.0),
+        )
+        if any(len(each) < 4 * len(event.rules) for each in here):  # two games under each ruleset, two players
+            return Match(number, round_, players, scored, pairs)
+        if scored[0] != scored[1]:
+            winner = one if scored[0] > scored[1] else other
+            decided: Decision = "points" if pairs == event.pairs else "further pairs"
+            return Match(number, round_, players, scored, pairs, winner, decided)
+    return Match(number, round_, players, scored, pairs_at_most(event), one, "seed")
+
+
+def round_name(event: Event, round_: int) -> str:
+    """What a round is called: ``final``, ``semi-finals``, ``quarter-finals``, ``round of 16``, ..."""
+    size = len(seeded(len(event.players))) >> round_
+    return {2: "final", 4: "semi-finals", 8: "quarter-finals"}.get(size, f"round of {size}")
