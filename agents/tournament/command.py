@@ -39,7 +39,7 @@ LOADS_ANEW = f'<meta http-equiv="refresh" content="{LIVE_EVERY:g}">'
 
 # Settings that a resumed event takes from its file, besides its players. The origin only shifts the ratings, so it may
 # change.
-FREE = {"players", "increment", "rating_origin", "rulesets"}
+FREE = {"players", "increment", "rating_origin", "rulesets", "balance_depth"}
 SETTINGS = ["reference", "optional", "sprt_alpha", "sprt_beta", "out"]
 SETTINGS += [each.name for each in fields(Event) if each.name not in FREE]
 
