@@ -560,7 +560,7 @@ def test_a_bad_bot_is_told_what_is_wrong(capsys, tmp_path, parts, more, failed):
 def test_a_good_bot_passes_and_rules_are_named_as_tournaments_name_them(capsys):
     code, out = checked(str(RANDOM_BOT), capsys, "--margin", "5", "--rules", "kalah:pits_per_row=3,seeds=2", "oware")
     assert code == 0
-    assert out.count("ok ") == len(out.splitlines()) == 12
+    assert out.count("ok ") == len(out.splitlines()) == 10
     assert "kalah:pits_per_row=3,seeds=2 yes, oware yes" in out
     for bot, wrong, said in (
         ("nowhere", "kalah", "there is no bot at 'nowhere'"),

@@ -117,14 +117,6 @@ def test_the_page_of_an_event_that_fails_no_longer_loads_itself_anew(tmp_path, m
     assert tournament.LOADS_ANEW not in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("option", ["--out", "--json"])
-def test_a_report_never_takes_the_place_of_the_event(option, tmp_path, capsys):
-    file = str(tmp_path / "event.html")
-    assert tournament.main(["--agents", "random", "greedy", "--pairs", "1", "--out", file, option, file]) == 2
-    assert "is the file of the event" in capsys.readouterr().err
-    assert not os.listdir(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -160,6 +152,20 @@ def test_what_is_asked_wrongly_is_one_line_and_exit_code_2(options, said, capsys
     assert said in err
 
 
+@pytest.mark.parametrize(
+    ("option", "file", "said"),
+    [
+        ("--out", "event.html", "is the file of the event"), ("--json", "event.db", "is the file of the event"),
+        ("--report", "nowhere/page", "--report /"), ("--json", "nowhere/page", "--json /"),
+    ],
+)  # fmt: skip
+def test_what_could_not_be_written_after_the_games_is_refused_before_them(option, file, said, tmp_path, capsys):
+    options = ["--agents", "random", "greedy", "--pairs", "1", "--out", str(tmp_path / "event.db")]
+    assert tournament.main([*options, option, str(tmp_path / file)]) == 2
+    assert said in capsys.readouterr().err
+    assert not os.listdir(tmp_path)
+
+
 def test_what_is_wrong_in_a_file_is_said_with_its_name(tmp_path, capsys):
     file, out = tmp_path / "file", str(tmp_path / "event.db")
     options = ["--agents", "random", "greedy", "--rules", "oware", "--openings", str(file), "--out", out]
@@ -186,6 +192,11 @@ def test_what_is_wrong_in_a_file_is_said_with_its_name(tmp_path, capsys):
         (["--resume", "x", "--pairs", "7"], "leave --pairs out"),
         (["--resume", "x", "--rules", "kalah"], "leave --rules out"),
         (["--agents", "random", "greedy", "--trust"], "--resume FILE"),
+        (["--serve", "--agents", "random", "greedy"], "players join with --serve"),
+        (["--serve", "--form", "swiss"], "--form is not for --serve"),
+        (["--agents", "random", "greedy", "--wait", "3"], "give --serve as well"),
+        (["--serve", "--players", "1"], "--players is 2 or more"),
+        (["--serve", "--wait", "-1"], "--wait is a number of seconds"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(options, said, capsys):
@@ -296,15 +307,6 @@ def test_an_event_in_a_folder_that_cannot_be_written_to_is_shown(capsys):
     assert all(word in said.out for word in ("all 2 games", "a ", "b ", "no report was written", "--report FILE"))
     assert "event.html: Permission denied" in said.out
     assert said.err == ""
-
-
-@pytest.mark.parametrize("option", ["--report", "--json"])
-def test_what_could_not_be_written_after_the_games_is_refused_before_them(option, tmp_path, capsys):
-    out = tmp_path / "event.db"
-    options = ["--agents", "random", "greedy", "--pairs", "1", "--out", str(out)]
-    assert tournament.main([*options, option, str(tmp_path / "nowhere" / "page")]) == 2
-    assert f"{option} {tmp_path}" in capsys.readouterr().err
-    assert not out.exists()
 
 
 def test_a_file_cannot_write_into_the_terminal(tmp_path, capsys):

@@ -28,12 +28,9 @@ class PolicyAgent(Player):
 
     Parameters
     ----------
-    path : str
-        A run folder, a policy file, or ``zoo:NAME``.
-    seed, sample : int, bool
-        Draw actions with the network's probabilities, from ``seed``, instead of taking the likeliest.
-    network : Module, optional
-        For a network with a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``).
+    path : a run folder, a policy file, or ``zoo:NAME``
+    seed, sample : draw actions with the network's probabilities, from ``seed``, instead of taking the likeliest
+    network : for a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``)
     """
 
     def __init__(

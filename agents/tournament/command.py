@@ -42,12 +42,9 @@ RUNNING = "Games are being played: this page loads itself anew, and becomes the 
 
 # Settings that a resumed event takes from its file, besides its players. The origin only shifts the ratings, so it may
 # change.
-SETTINGS = (
-    "reference", "optional",
-    "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
-    "clock", "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
-    "out",
-)  # fmt: skip
+FREE = {"players", "increment", "rating_origin", "rulesets", "balance_depth"}
+SETTINGS = ["reference", "optional", "sprt_alpha", "sprt_beta", "out"]
+SETTINGS += [each.name for each in fields(Event) if each.name not in FREE]
 
 
 def parser() -> Parser:
