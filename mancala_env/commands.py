@@ -51,6 +51,7 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
         "tournament": ("Events between agents and programs.", {
             "run": Module("agents.tournament.command", "Play an event, or show how a stored one stands.", "arena"),
             "export": Module("agents.tournament.export", "Games, results and ratings of an event as files.", "arena"),
+            "leaderboard": Module("agents.tournament.leaderboard", "Agents by games, from stored events.", "arena"),
             "join": Module("agents.bots.join", "Play in an event that another machine serves."),
         }),
         "bot": ("Programs in any language that play.", {
