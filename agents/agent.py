@@ -81,7 +81,7 @@ def zoo(
 
 def family(path: str, seed: int = 0) -> Agent:
     """A network that reads rules and so plays every game: a run folder of ``mancala train family``."""
-    from agents.family.network import FamilyAgent
+    from agents.policy.family import FamilyAgent
 
     return FamilyAgent(path, seed)
 

@@ -10,7 +10,7 @@ import torch
 import mancala_env as mancala
 from agents import make_agent
 from agents.evaluation import evaluate
-from agents.family.network import FILE_NAME, FamilyAgent, FamilyNetwork
+from agents.policy.family import FILE_NAME, FamilyAgent, FamilyNetwork
 from mancala_env import family
 from training.checkpoint import CheckpointError
 from training.family import CURVE, FamilyConfig, train
@@ -75,7 +75,7 @@ def test_a_file_holds_it_and_another_format_is_refused(tmp_path, monkeypatch):
     assert make_agent(f"family:{tmp_path}").name == f"family:path={tmp_path}"
     with pytest.raises(FileNotFoundError, match="there is no network"):
         FamilyNetwork.load(tmp_path / "nowhere")
-    monkeypatch.setattr("agents.family.network.DIGEST", "0" * 16)
+    monkeypatch.setattr("agents.policy.family.DIGEST", "0" * 16)
     with pytest.raises(ValueError, match="reads rules as another version tells them; train anew"):
         FamilyNetwork.load(tmp_path)
     (tmp_path / FILE_NAME).write_bytes(b"nothing")

@@ -20,8 +20,8 @@ import torch
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from agents.family import splits
-from agents.family.network import FILE_NAME, FamilyNetwork
 from agents.locks import only_one
+from agents.policy.family import FILE_NAME, FamilyNetwork
 from agents.provenance import provenance, write_json
 from mancala_env.cli import Parser, fail
 from mancala_env.family import FamilyBatch, needed

@@ -41,7 +41,7 @@ def _played(rules: Ruleset, mirrored: bool) -> npt.NDArray[np.uint64]:
         stores = positions[:, pits + layout.STORES : pits + layout.STORES + 2]
         for mover in (0, 1):
             here = np.flatnonzero(movers == mover)
-            seen = [-np.sort(-positions[np.ix_(here, part)], axis=1) for part in (homes[mover], others[mover])]
+            seen = [-np.sort(-positions[here[:, None], part], axis=1) for part in (homes[mover], others[mover])]
             facts = [legal[here, None], np.full((len(here), 1), mover == first), stores[here][:, [mover, 1 - mover]]]
             _add(hashes, games[here], np.hstack([*facts, *seen]))
         rewards, done = batch.play(order[places], games)

@@ -11,11 +11,12 @@ from agents.agent import Agent, plays
 from agents.play.examples import examples, listed
 from agents.play.guide import guidance
 from agents.play.hints import POINTS, SHARE, Hint
+from agents.play.options import offered
 from agents.play.position import editable, edited
 from agents.play.session import REVIEW_NODES, SEATS, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.ending import left_to_win
-from mancala_env.games import RULESETS, ruleset
+from mancala_env.games import ruleset
 from mancala_env.games.titles import title_of
 from mancala_env.notation import position_array
 from mancala_env.render.svg import board_svg
@@ -24,7 +25,6 @@ from mancala_env.replay.board import board_spec
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
 from mancala_env.state import State
-from mancala_env.words import counted
 
 # Scripts of a board, after those of ``mancala_env.replay``.
 TABLE = ("sound.js", "rules.js", "editor.js", "finder.js", "lobby.js", "play.js")
@@ -46,7 +46,6 @@ NUMBERS = {  # what the numbers beside pits and players' names mean
     "of wins": "Wins: games of the match won so far.",
     "of pits": "Pits: how many pits this player owns in this game of the match.",
 }
-SHORTER = (3, 1)  # games that a match may be shortened to
 LISTED = re.compile(r"(\d+, ){5}")  # seeds of a start that is better drawn
 POINTS_MEAN = " Points are the search's own estimate: above 0 is good for who moves."
 
@@ -337,23 +336,6 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
     return {"opponents": [each[:3] for each in found], "alone": rules.players == 1}
 
 
-def options_of(rules: Ruleset) -> list[tuple[str, str, list[tuple[str, str]], str]]:
-    """What can be chosen of a game before it begins: name, what it is about, values in words, and the usual one."""
-    found = []
-    for option in rules.options:
-        values = [(_written(value), option.in_words(value)) for value in option.values]
-        found.append((option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))))
-    if rules.match is not Match.NONE:
-        lengths = [(str(games), most_games(games)) for games in (rules.max_games, *SHORTER) if games <= rules.max_games]
-        found.append(("max_games", "length of the match", lengths, str(rules.max_games)))
-    return found
-
-
-def most_games(games: int) -> str:
-    """How long a match may be: "up to 20 games"."""
-    return f"{'up to ' * (games > 1)}{counted(games, 'game')}"
-
-
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:
     """The board at the start, as SVG; no kernel is called, so none has to be compiled."""
     pits = rules.start_pits
@@ -361,23 +343,6 @@ def start_picture(rules: Ruleset, *, dark: bool = False) -> str:
         rules, pits, rules.start_stores, 0, 0, {"marks": rules.setup_marks} if rules.setup_marks else {}
     )
     return board_svg(rules, array, size=PICTURE, dark=dark)
-
-
-def offered(rules: str, games: Sequence[str] = ()) -> bool:
-    """May a page begin this game: is it one of these or of the table, with no other changes than options of its own?"""
-    name, _, changes = rules.partition(":")
-    if rules in games or rules in RULESETS:
-        return True
-    if name not in RULESETS:
-        return False
-    known = {option: [value for value, _ in values] for option, _, values, _ in options_of(RULESETS[name])}
-    asked = [change.partition("=")[::2] for change in changes.split(",")]
-    return all(value in known.get(option, ()) for option, value in asked)
-
-
-def _written(value: object) -> str:
-    """A value as ``Ruleset.spec`` writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def play_asset(name: str) -> str:

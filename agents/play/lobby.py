@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from agents import zoo
 from agents.agent import Agent, plays
-from agents.play.api import most_games, options_of
 from agents.play.guide import GUIDES
+from agents.play.options import most_games, options_of
 from agents.play.session import PERSON, Person
 from agents.policy import card_page
 from agents.provenance import rules_digest

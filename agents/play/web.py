@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 
 from agents.agent import make_agent
 from agents.bots.remote import is_loopback
-from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, offered, play_asset
+from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, play_asset
 from agents.play.lobby import cards, opponent_named, opponents, rated
+from agents.play.options import offered
 from agents.play.session import PERSON, Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm

@@ -24,7 +24,7 @@ def last_look(page: Path) -> dict[str, Any] | None:
     try:
         if page.stat().st_size > MAX_BYTES or (found := _DATA.search(page.read_text(encoding="utf-8"))) is None:
             return None
-        kept = json_object(found[1]).get("standings")
+        kept: Any = json_object(found[1]).get("standings")
         games, players = kept["games"], kept["players"]
         fits = type(games) is int and all(width is None or isinstance(width, int | float) for width in players.values())
     except (OSError, ValueError, TypeError, KeyError, AttributeError):

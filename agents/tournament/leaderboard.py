@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from agents.provenance import write_text
 from agents.tournament import sections
@@ -43,7 +44,7 @@ def summary_of_all(paths: Iterable[Path]) -> Summary:
 
 def markdown(table: sections.Table) -> str:
     """A table in Markdown."""
-    lines = [[name for name, _ in table.columns], ["---"] * len(table.columns), *table.rows]
+    lines: list[Any] = [[name for name, _ in table.columns], ["---"] * len(table.columns), *table.rows]
     cells = [[sections.seen(cell).replace("|", r"\|").replace("\n", " ") for cell in line] for line in lines]
     return "".join(f"| {' | '.join(line)} |\n" for line in cells) + "".join(f"\n{note}\n" for note in table.after)
 

@@ -10,14 +10,12 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
-from functools import cache
 from itertools import chain, pairwise
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.games import RULESETS
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.rules.board import BOARDS, Board
