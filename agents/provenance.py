@@ -20,14 +20,13 @@ from mancala_env.rules.plain import as_plain
 _PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "safetensors")
 
 
-def provenance(rules: Ruleset, seed: int) -> dict[str, Any]:
-    """What it takes to make a result again: versions, commit, machine, seed, and the ruleset as text."""
+def provenance(rules: Ruleset | None, seed: int) -> dict[str, Any]:
+    """What it takes to make a result again: versions, commit, machine, seed, and the ruleset as text, if it is one."""
     return {
         "package": f"mancala_env {__version__}",
         "commit": _commit(),
         "seed": seed,
-        "ruleset": rules.id,
-        "ruleset_text": repr(rules),
+        **({"ruleset": rules.id, "ruleset_text": repr(rules)} if rules else {}),
         "python": platform.python_version(),
         "versions": {name: version for name in _PACKAGES if (version := _version(name)) is not None},
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",

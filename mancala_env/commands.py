@@ -39,6 +39,7 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
             "alphazero": Module("training.alphazero", "Policy and value, by self-play with tree search.", "train"),
             "distill": Module("training.distill", "A policy that plays as a stronger one does.", "train"),
             "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search.", "train"),
+            "family": Module("training.family", "One network that reads rules, on many games at once.", "train"),
             "experiment": Module("training.experiment", "Variants of a configuration, with several seeds.", "train"),
             "report": Module("training.report", "A run as one page.", "train"),
             "card": Module("training.card", "The model card of a run or of an agent of the zoo.", "train"),
@@ -46,9 +47,11 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
             "zoo": Module("training.zoo", "The agents that ship with the repository: list, add.", "train"),
         }),
         "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games.", "train"),
+        "family": Module("agents.family.command", "A benchmark over many games: evaluate, leaderboard, splits."),
         "tournament": ("Events between agents and programs.", {
             "run": Module("agents.tournament.command", "Play an event, or show how a stored one stands.", "arena"),
             "export": Module("agents.tournament.export", "Games, results and ratings of an event as files.", "arena"),
+            "leaderboard": Module("agents.tournament.leaderboard", "Agents by games, from stored events.", "arena"),
             "join": Module("agents.bots.join", "Play in an event that another machine serves."),
         }),
         "bot": ("Programs in any language that play.", {

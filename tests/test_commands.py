@@ -65,6 +65,7 @@ COMMANDS = {
     "mancala bot serve": (["greedy"], None),  # it reads it after it has taken the output over
     "mancala docs": ([], None),
     "mancala evaluate": (["greedy"], ["greedy", "--rules", "{}"]),
+    "mancala family": (["evaluate", "greedy"], None),
     "mancala games": ([], None),
     "mancala play": ([], ["--rules", "{}"]),
     "mancala solve book": (["build", "kalah"], ["build", "{}", "--out", "{folder}/book"]),

@@ -29,7 +29,8 @@ class Result:
 
     ``score_south`` and ``score_north`` are of the games in each seat, ``plies`` their mean length with the opening,
     ``illegal`` and ``opponent_illegal`` games lost by an illegal action, ``distinct_openings`` and ``distinct_games``
-    different ones by position and by actions; ``terminations`` counts the reasons for the end, the most frequent first.
+    different ones by position and by actions; ``terminations`` counts the reasons for the end, the most frequent first,
+    ``by_points`` the pairs that brought the agent 0, 1/2, 1, 3/2 and 2 points.
     """
 
     agent: str
@@ -49,6 +50,7 @@ class Result:
     distinct_openings: int
     distinct_games: int
     terminations: dict[str, int]
+    by_points: tuple[int, ...]
 
     @property
     def draw_rate(self) -> float:
@@ -98,17 +100,13 @@ def evaluate(
     agent, opponents : as ``agents.as_agent`` takes them; one opponent need not be in a list
         Each game is played by its own copies; two ``agents.batched.BatchedAgent`` play in batches, with the same moves.
     rules : Ruleset or name of one
-    pairs : int
-        Against each opponent.
-    opening_plies : int
-        Random plies before the agents take over. None ends the game, and all differ as long as there are enough.
+    pairs : against each opponent
+    opening_plies : random plies before the agents take over
     balanced, balance_depth, balance_nodes, balance_evaluation : optional
         As ``agents.evaluation.openings.openings_with_moves`` takes ``balanced``, ``depth``, ``nodes`` and
         ``evaluation``.
-    seed, threads : int
-        The number of threads that play the games.
-    progress : callable, optional
-        It is told how many games have been played, and how many there are.
+    seed, threads : ints, the latter those that play the games
+    progress : it is told how many games have been played, and how many there are
     """
     rules = ruleset(rules)
     checks.two_players(rules, "a comparison of agents")
@@ -218,4 +216,5 @@ def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
         distinct_openings=len({game.opening for game in games}),
         distinct_games=len({(game.opening, game.actions) for game in games}),
         terminations=dict(Counter(game.termination for game in games).most_common()),
+        by_points=tuple(np.bincount((2 * points.reshape(-1, 2).sum(axis=1)).astype(np.int64), minlength=5).tolist()),
     )
