@@ -100,7 +100,7 @@ def test_weights_say_what_is_played_next():
 def test_the_digest_tells_declarations_apart():
     known = list(form.DECLARED)
     changed = [
-        [*known, form.Declared("new", "0", ())], known[:-1],
+        [*known, form.Said("new", "0", ())], known[:-1],
         [known[0]._replace(default="other"), *known[1:]], [*known[:-1], known[-1]._replace(words=("a",))],
     ]  # fmt: skip
     assert form.digest(known) == form.DIGEST

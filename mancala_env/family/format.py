@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
+from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple, get_args, get_type_hints
 
@@ -19,7 +20,7 @@ import numpy.typing as npt
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.rules.board import BOARDS, Board
-from mancala_env.rules.fields import NOT_RULES
+from mancala_env.rules.declared import Declared, Group
 
 VERSION = 1  # goes up when a number means another thing than before
 
@@ -92,20 +93,30 @@ RULES = (
     "at",  # which clause, place, or ply the line is about, from 1; 0: it is about all
 )  # fmt: skip
 # The table names its games, and what lies in each pit is told of the pit.
-_NOT_TOLD = {*NOT_RULES, "name", "version", "setup", "setup_marks"}
+_NOT_TOLD = ("name", "version", "setup", "setup_marks")
 _OF_BOARDS = ("kind", "columns")  # the rest follows
 
 
-class Declared(NamedTuple):
-    """A field, or a field of a part, as it is declared."""
+class Said(NamedTuple):
+    """A field, or a field of a part, as far as this format depends on it."""
 
     name: str  # "seeds", or "landing.count"
     default: str
     words: tuple[str, ...]
 
 
-def _told(kind: Any) -> list[Field[Any]]:
-    return [each for each in fields(kind) if (each.name in _OF_BOARDS if kind is Board else each.name not in _NOT_TOLD)]
+@cache
+def _told(kind: Any) -> tuple[tuple[Field[Any], Any], ...]:
+    """The fields that a ruleset or a part is told by, those of groups among them, with their annotations."""
+    hints, found = get_type_hints(kind), list[tuple[Field[Any], Any]]()
+    for each in fields(kind):
+        if not each.compare or each.name in _NOT_TOLD or (kind is Board and each.name not in _OF_BOARDS):
+            continue
+        if isinstance(each.default, Group):
+            found += _told(type(each.default))
+        else:
+            found.append((each, hints[each.name]))
+    return tuple(found)
 
 
 def _types(hint: Any) -> Iterator[Any]:
@@ -127,19 +138,16 @@ def _words(kind: Any, each: Field[Any], types: Sequence[Any]) -> tuple[str, ...]
     """The words that a field may hold."""
     if kind is Board:
         return tuple(BOARDS) if each.name == "kind" else ()
-    said = [each.metadata.get("values"), each.metadata.get("draws")]
-    for declared in (each.metadata.get("declared"), each.metadata.get("asked")):
-        said += [getattr(declared, name, ()) for name in ("draws", "facts")]
+    said = each.metadata.get("declared", Declared())
     enums = [[*map(str, enum)] for enum in types if isinstance(enum, type) and issubclass(enum, Enum)]
-    return tuple(dict.fromkeys(_strings([*enums, said])))
+    return tuple(dict.fromkeys(_strings([*enums, said.known(each.default), said.draws])))
 
 
-def declared(kind: Any = Ruleset, before: str = "") -> Iterator[Declared]:
+def declared(kind: Any = Ruleset, before: str = "") -> Iterator[Said]:
     """All fields that rulesets are told by, those of their parts included."""
-    hints = get_type_hints(kind)
-    for each in _told(kind):
-        types = tuple(_types(hints[each.name]))
-        yield Declared(before + each.name, repr(each.default), _words(kind, each, types))
+    for each, hint in _told(kind):
+        types = tuple(_types(hint))
+        yield Said(before + each.name, repr(each.default), _words(kind, each, types))
         for part in types:
             if is_dataclass(part):
                 yield from declared(part, f"{before}{each.name}.")
@@ -150,7 +158,7 @@ NAMES = ("", *(each.name for each in DECLARED))
 WORDS = ("", *dict.fromkeys(chain(("yes", "no", "none"), *(each.words for each in DECLARED))))
 
 
-def digest(known: Sequence[Declared] = DECLARED) -> str:
+def digest(known: Sequence[Said] = DECLARED) -> str:
     """Sixteen hexadecimal digits that change with anything that this format is made of."""
     form = VERSION, BOARD, PITS, COUNTERS, KINDS, RULES, [tuple(each) for each in known]
     return hashlib.sha256(repr(form).encode()).hexdigest()[:16]
@@ -224,7 +232,7 @@ def _lines(name: str, value: Any, at: int = 0) -> Iterator[tuple[int, ...]]:
     field = _FIELD[name]
     if is_dataclass(value):
         yield field, _WORD["yes"], 0, 0, at
-        for each in _told(type(value)):
+        for each, _ in _told(type(value)):
             part = getattr(value, each.name)
             if each.default is MISSING or part != each.default:
                 yield from _lines(f"{name}.{each.name}", part, at)
@@ -242,7 +250,7 @@ def _lines_of(rules: Ruleset) -> list[tuple[int, ...]]:
     """All lines of a ruleset; a clause is a token of its own."""
     found: list[tuple[int, ...]] = []
     tokens = 0
-    for each in _told(type(rules)):
+    for each, _ in _told(type(rules)):
         value = getattr(rules, each.name)
         if each.default is not MISSING and value == each.default:
             continue
