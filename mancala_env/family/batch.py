@@ -131,7 +131,8 @@ class FamilyBatch(Eyes):
             self._first_positions[k, : rules.fields["width"]] = start.array
             self._first_masks[k, : rules.num_actions] = start.legal_mask
             self._first_hashes[k] = start.history[0] if rules.repetition else 0
-        self._all, self._bound = np.arange(self.n, dtype=np.int64), None
+        self._all = np.arange(self.n, dtype=np.int64)
+        self._bound: Any = None
         self.reset()
 
     @property

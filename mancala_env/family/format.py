@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
-from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple, get_args, get_type_hints
 
@@ -105,18 +104,15 @@ class Said(NamedTuple):
     words: tuple[str, ...]
 
 
-@cache
-def _told(kind: Any) -> tuple[tuple[Field[Any], Any], ...]:
-    """The fields that a ruleset or a part is told by, those of groups among them, with their annotations."""
-    hints, found = get_type_hints(kind), list[tuple[Field[Any], Any]]()
+def _told(kind: Any) -> Iterator[tuple[Any, Field[Any]]]:
+    """The fields that a ruleset or a part is told by, those of groups among them, each with its class."""
     for each in fields(kind):
         if not each.compare or each.name in _NOT_TOLD or (kind is Board and each.name not in _OF_BOARDS):
             continue
         if isinstance(each.default, Group):
-            found += _told(type(each.default))
+            yield from _told(type(each.default))
         else:
-            found.append((each, hints[each.name]))
-    return tuple(found)
+            yield kind, each
 
 
 def _types(hint: Any) -> Iterator[Any]:
@@ -145,8 +141,8 @@ def _words(kind: Any, each: Field[Any], types: Sequence[Any]) -> tuple[str, ...]
 
 def declared(kind: Any = Ruleset, before: str = "") -> Iterator[Said]:
     """All fields that rulesets are told by, those of their parts included."""
-    for each, hint in _told(kind):
-        types = tuple(_types(hint))
+    for owner, each in _told(kind):
+        types = tuple(_types(get_type_hints(owner)[each.name]))
         yield Said(before + each.name, repr(each.default), _words(kind, each, types))
         for part in types:
             if is_dataclass(part):
@@ -232,12 +228,13 @@ def _lines(name: str, value: Any, at: int = 0) -> Iterator[tuple[int, ...]]:
     field = _FIELD[name]
     if is_dataclass(value):
         yield field, _WORD["yes"], 0, 0, at
-        for each, _ in _told(type(value)):
+        for _, each in _told(type(value)):
             part = getattr(value, each.name)
             if each.default is MISSING or part != each.default:
                 yield from _lines(f"{name}.{each.name}", part, at)
     elif value is None or isinstance(value, bool | str):
-        yield field, _WORD[{None: "none", True: "yes", False: "no"}.get(value, str(value))], 0, 0, at
+        word = value if isinstance(value, str) else {None: "none", True: "yes", False: "no"}[value]
+        yield field, _WORD[str(word)], 0, 0, at
     elif isinstance(value, tuple) and not all(type(each) is int for each in value):
         for k, each in enumerate(value):
             yield from _lines(name, each, at if type(each) is str else k + 1)
@@ -250,7 +247,7 @@ def _lines_of(rules: Ruleset) -> list[tuple[int, ...]]:
     """All lines of a ruleset; a clause is a token of its own."""
     found: list[tuple[int, ...]] = []
     tokens = 0
-    for each, _ in _told(type(rules)):
+    for _, each in _told(type(rules)):
         value = getattr(rules, each.name)
         if each.default is not MISSING and value == each.default:
             continue
