@@ -142,8 +142,8 @@ html_theme_options = {
 CONTENTS = {
     "Games": ["docs/games/index", "Rules of all games <docs/games>", "docs/statistics", "docs/random_games"],
     "Guides": [
-        "docs/environments", "docs/play", "docs/training", "docs/evaluate", "docs/benchmark", "docs/controls",
-        "docs/policies", "docs/zoo/index", "docs/exact", "docs/tournaments",
+        "docs/environments", "docs/family", "docs/play", "docs/training", "docs/evaluate", "docs/benchmark",
+        "docs/controls", "docs/policies", "docs/zoo/index", "docs/exact", "docs/tournaments",
         "docs/protocol", "notebooks/README",
     ],
     "Results": ["docs/results", "docs/speed", "docs/recorded_games"],

@@ -27,7 +27,7 @@ def _padded(mask: Any, actions: int) -> npt.NDArray[np.int8]:
 class FamilyEnv(CheckedMancalaEnv):
     """``aec.env`` with the observations and actions of the family, the same spaces for all games.
 
-    ``reset(options={"rules": a Ruleset or its name})`` sets the game, which then stays until another is set; first it is
+    ``reset(options={"rules": a Ruleset or its name})`` sets the game, which stays until another is set; at first it is
     ``rules``. Observations: what ``family.observe`` tells, "action_mask" among it. Games are for two players; a
     solitaire is refused. All else is as in ``mancala_env.aec.MancalaEnv``.
     """

@@ -16,7 +16,6 @@ from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import family as mixed
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
-from mancala_env.rules.board import NOBODY
 from mancala_env.state import IllegalAction, State
 
 REASONS = np.array(layout.TERMINATIONS)
@@ -35,25 +34,26 @@ class Eyes:
         self.told = Told(*(np.stack(arrays) for arrays in zip(*each, strict=True)))
         games = len(self.rulesets)
         self._views = np.zeros((games, 2, self.sizes.pits), dtype=np.int64)
-        self._owners = np.zeros((games, self.sizes.pits), dtype=np.int64)
+        self._owners = np.zeros((games, 2, self.sizes.pits), dtype=np.uint8)
         for k, rules in enumerate(self.rulesets):
             self._views[k, :, : rules.board.pits] = form.view(rules)
-            self._owners[k, : rules.board.pits] = [2 if owner == NOBODY else owner for owner in rules.board.owner]
+            self._owners[k, :, : rules.board.pits] = form.owners(rules)
         self._parts = np.stack([form.fields_of_pits(rules) for rules in self.rulesets])
         self._tellings = np.stack([form.counters(rules) for rules in self.rulesets])
         self._sizes = np.array(
             [(rules.fields["width"], rules.num_actions, rules.board.pits) for rules in self.rulesets], dtype=np.int64
         )
 
-    def see(self, positions: Positions, seats: Seats, games: Ints) -> Seen:
+    def see(self, positions: Positions, seats: Seats, games: Ints, order: Ints | None = None) -> Seen:
         """What ``seats``, int8[n], see of ``positions``, int16[n, W], of the rulesets ``games``, int64[n]: "seeds",
-        int16[n, P], "pits", uint8[n, P, 6], "counters", int16[n, K], and "game". Nothing is checked."""
+        int16[n, P], "pits", uint8[n, P, 6], "counters", int16[n, K], and "game". Nothing is checked. ``order``,
+        int64[n]: that of the games, which is faster than any other."""
         seeds, pits, counters = (
-            np.zeros((len(games), *shape), dtype)
-            for dtype, shape, _, _ in (form.SHAPES[key](self.sizes) for key in ("seeds", "pits", "counters"))
+            np.zeros((len(games), *shape), dtype) for dtype, shape, _, _ in [*form.shapes(self.sizes).values()][:3]
         )
         about = self._sizes, self._views, self._owners, self._parts, self._tellings
-        mixed.write_seen(positions, seats, games, *about, seeds, pits, counters)
+        order = np.arange(len(games)) if order is None else order
+        mixed.write_seen(order, positions, seats, games, *about, seeds, pits, counters)
         return {"seeds": seeds, "pits": pits, "counters": counters, "game": games.copy()}
 
     def whole(self, seen: Seen) -> Seen:
@@ -131,7 +131,8 @@ class FamilyBatch(Eyes):
             self._first_positions[k, : rules.fields["width"]] = start.array
             self._first_masks[k, : rules.num_actions] = start.legal_mask
             self._first_hashes[k] = start.history[0] if rules.repetition else 0
-        self._all, self._bound = np.arange(self.n, dtype=np.int64), None
+        self._all = np.arange(self.n, dtype=np.int64)
+        self._bound: Any = None
         self.reset()
 
     @property
@@ -143,7 +144,10 @@ class FamilyBatch(Eyes):
     def weights(self, weights: Any) -> None:
         chosen = None if weights is None else np.array(weights, dtype=np.float64)
         if chosen is not None and (
-            chosen.shape != (len(self.rulesets),) or not np.isfinite(chosen).all() or min(chosen) < 0 or not chosen.any()
+            chosen.shape != (len(self.rulesets),)
+            or not np.isfinite(chosen).all()
+            or min(chosen) < 0
+            or not chosen.any()
         ):
             raise ValueError(f"weights must be {len(self.rulesets)} numbers from 0, and not all 0; or None")
         self._weights = chosen
@@ -158,7 +162,7 @@ class FamilyBatch(Eyes):
             self._masks = np.zeros((self.n, self.sizes.actions), dtype=np.bool_)
             self._history = np.zeros((self.n, 40), dtype=np.uint64)
             self._longest = self._steps = 0
-            self._over = np.zeros(self.n, dtype=np.int8)
+            self.reasons = np.zeros(self.n, dtype=np.int8)  # int8[n]: why games ended, as ``layout.TERMINATIONS``
             self._ended = self._all[:0], self._positions[:0], self._all[:0]
         self._begin(self._slots(slots))
 
@@ -166,6 +170,8 @@ class FamilyBatch(Eyes):
         if self._weights is not None:
             chances = self._weights / self._weights.sum()
             self.game_of[slots] = self.random.choice(len(chances), size=len(slots), p=chances)
+        if self._weights is not None or len(slots) == self.n:
+            self._order = np.argsort(self.game_of, kind="stable")
         games = self.game_of[slots]
         self._positions[slots], self._masks[slots] = self._first_positions[games], self._first_masks[games]
         self._history[slots, 0] = self._first_hashes[games]
@@ -184,7 +190,7 @@ class FamilyBatch(Eyes):
         """Each game as its mover sees it, or ``seats``, int8[n]: "seeds", int16[n, P], "pits", uint8[n, P, 6],
         "counters", int16[n, K], and "game", int64[n], which line of ``told`` tells the rest (``whole`` adds it)."""
         seats = self.players if seats is None else checks.numbers(seats, "seats", 0, 1, self.n, np.int8)
-        return self.see(self._positions, seats, self.game_of)
+        return self.see(self._positions, seats, self.game_of, self._order)
 
     def play(self, actions: Any, slots: Ints | None = None) -> tuple[Floats, Flags]:
         """Play one action, of ints[n], in every slot, or of ints[m] in ``slots``, int64[m]. Returns ``rewards``,
@@ -207,12 +213,14 @@ class FamilyBatch(Eyes):
             self._bind()
         self._steps += 1
         rewards = np.zeros((self.n, 2), dtype=np.float32)
-        self._over = over = np.zeros(self.n, dtype=np.int8)
+        self.reasons = over = np.zeros(self.n, dtype=np.int8)
+        if slots is self._all:  # in the order of games: a processor guesses the next step of a game it has just played
+            slots, chosen = self._order, chosen[self._order]
         longest = mixed.play_mixed(
             slots, chosen, self.game_of, self._bound, self._sizes, self._positions, self._masks, self._history,
             rewards, over,
         )  # fmt: skip
-        self._longest = longest if slots is self._all else max(longest, self._longest)
+        self._longest = longest if slots is self._order else max(longest, self._longest)
         ended = np.flatnonzero(over)
         self._ended = ended, self._positions[ended], self.game_of[ended]
         if len(ended):
@@ -252,7 +260,7 @@ class FamilyBatch(Eyes):
     @property
     def termination(self) -> npt.NDArray[np.str_]:
         """str[n]: why the games that ended in the last ``play`` did, "" for the others."""
-        return REASONS[self._over]
+        return REASONS[self.reasons]
 
     @property
     def final(self) -> Mapping[int, State]:

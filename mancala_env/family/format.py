@@ -7,10 +7,10 @@ listed: a field added there appears by itself, and changes ``DIGEST``.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.rules.board import BOARDS, Board
-from mancala_env.rules.fields import NOT_RULES
+from mancala_env.rules.declared import Declared, Group
 
 VERSION = 1  # goes up when a number means another thing than before
 
@@ -39,8 +39,8 @@ BOARD = (
     "to_store",  # with so many seeds a lap of the seat ends in its own store; 0: that is not sown
     "to_end",  # pits that follow up to the end of the row, on the seat's way, or the other player's
     "row",  # from the seat's nearest, from 1
-    "seeds",  # at the start, 255 for more
-    "mark",  # at the start: 1 the seat's, 2 the other player's
+    "seeds",  # at the start, as South saw it, 255 for more
+    "mark",  # likewise: 1 South's, 2 North's
 )
 # Columns of "pits", uint8[P, 6].
 PITS = (
@@ -92,20 +92,27 @@ RULES = (
     "at",  # which clause, place, or ply the line is about, from 1; 0: it is about all
 )  # fmt: skip
 # The table names its games, and what lies in each pit is told of the pit.
-_NOT_TOLD = {*NOT_RULES, "name", "version", "setup", "setup_marks"}
+_NOT_TOLD = ("name", "version", "setup", "setup_marks")
 _OF_BOARDS = ("kind", "columns")  # the rest follows
 
 
-class Declared(NamedTuple):
-    """A field, or a field of a part, as it is declared."""
+class Said(NamedTuple):
+    """A field, or a field of a part, as far as this format depends on it."""
 
     name: str  # "seeds", or "landing.count"
     default: str
     words: tuple[str, ...]
 
 
-def _told(kind: Any) -> list[Field[Any]]:
-    return [each for each in fields(kind) if (each.name in _OF_BOARDS if kind is Board else each.name not in _NOT_TOLD)]
+def _told(kind: Any) -> Iterator[tuple[Any, Field[Any]]]:
+    """The fields that a ruleset or a part is told by, those of groups among them, each with its class."""
+    for each in fields(kind):
+        if not each.compare or each.name in _NOT_TOLD or (kind is Board and each.name not in _OF_BOARDS):
+            continue
+        if isinstance(each.default, Group):
+            yield from _told(type(each.default))
+        else:
+            yield kind, each
 
 
 def _types(hint: Any) -> Iterator[Any]:
@@ -127,19 +134,16 @@ def _words(kind: Any, each: Field[Any], types: Sequence[Any]) -> tuple[str, ...]
     """The words that a field may hold."""
     if kind is Board:
         return tuple(BOARDS) if each.name == "kind" else ()
-    said = [each.metadata.get("values"), each.metadata.get("draws")]
-    for declared in (each.metadata.get("declared"), each.metadata.get("asked")):
-        said += [getattr(declared, name, ()) for name in ("draws", "facts")]
+    said = each.metadata.get("declared", Declared())
     enums = [[*map(str, enum)] for enum in types if isinstance(enum, type) and issubclass(enum, Enum)]
-    return tuple(dict.fromkeys(_strings([*enums, said])))
+    return tuple(dict.fromkeys(_strings([*enums, said.known(each.default), said.draws])))
 
 
-def declared(kind: Any = Ruleset, before: str = "") -> Iterator[Declared]:
+def declared(kind: Any = Ruleset, before: str = "") -> Iterator[Said]:
     """All fields that rulesets are told by, those of their parts included."""
-    hints = get_type_hints(kind)
-    for each in _told(kind):
-        types = tuple(_types(hints[each.name]))
-        yield Declared(before + each.name, repr(each.default), _words(kind, each, types))
+    for owner, each in _told(kind):
+        types = tuple(_types(get_type_hints(owner)[each.name]))
+        yield Said(before + each.name, repr(each.default), _words(kind, each, types))
         for part in types:
             if is_dataclass(part):
                 yield from declared(part, f"{before}{each.name}.")
@@ -150,7 +154,7 @@ NAMES = ("", *(each.name for each in DECLARED))
 WORDS = ("", *dict.fromkeys(chain(("yes", "no", "none"), *(each.words for each in DECLARED))))
 
 
-def digest(known: Sequence[Declared] = DECLARED) -> str:
+def digest(known: Sequence[Said] = DECLARED) -> str:
     """Sixteen hexadecimal digits that change with anything that this format is made of."""
     form = VERSION, BOARD, PITS, COUNTERS, KINDS, RULES, [tuple(each) for each in known]
     return hashlib.sha256(repr(form).encode()).hexdigest()[:16]
@@ -192,32 +196,31 @@ class Told(NamedTuple):
     counter_mask: npt.NDArray[np.bool_]  # [K]: which of ``COUNTERS`` the game has
 
 
-SHAPES: Mapping[str, Any] = {
-    "seeds": lambda sizes: (np.int16, (sizes.pits,), 0, layout.MAX_PLY),
-    "pits": lambda sizes: (np.uint8, (sizes.pits, len(PITS)), 0, 3),
-    "counters": lambda _: (np.int16, (len(COUNTERS),), -32768, 32767),
-    "board": lambda sizes: (np.uint8, (sizes.pits, len(BOARD)), 0, 255),
-    "rules": lambda sizes: (np.int16, (sizes.rules, len(RULES)), -32768, 32767),
-    "actions": lambda sizes: (np.uint8, (sizes.actions, 2), 0, 255),
-    "pit_mask": lambda sizes: (np.bool_, (sizes.pits,), 0, 1),
-    "rule_mask": lambda sizes: (np.bool_, (sizes.rules,), 0, 1),
-    "counter_mask": lambda _: (np.bool_, (len(COUNTERS),), 0, 1),
-}
-"""Of each key of an observation: dtype, shape, least and highest number."""
+def shapes(sizes: Sizes) -> dict[str, tuple[Any, tuple[int, ...], int, int]]:
+    """Of each key of an observation: dtype, shape, least and highest number."""
+    pits, actions, rules = sizes
+    return {
+        "seeds": (np.int16, (pits,), 0, layout.MAX_PLY),
+        "pits": (np.uint8, (pits, len(PITS)), 0, 3),
+        "counters": (np.int16, (len(COUNTERS),), -32768, 32767),
+        "board": (np.uint8, (pits, len(BOARD)), 0, 255),
+        "rules": (np.int16, (rules, len(RULES)), -32768, 32767),
+        "actions": (np.uint8, (actions, 2), 0, 255),
+        "pit_mask": (np.bool_, (pits,), 0, 1),
+        "rule_mask": (np.bool_, (rules,), 0, 1),
+        "counter_mask": (np.bool_, (len(COUNTERS),), 0, 1),
+    }
 
 
-def _numbers(value: Any) -> list[tuple[int, int]]:
-    """Runs of a number, or of a set of numbers; halves are doubled."""
-    if not isinstance(value, frozenset | set | tuple):
-        number = round(2 * value) if isinstance(value, float) else int(value)
-        return [(number, number)]
+def _runs(numbers: Iterable[Any]) -> list[list[int]]:
+    """Runs of numbers, from the least to the highest of each; halves are doubled."""
     runs: list[list[int]] = []
-    for number in sorted(value):
+    for number in sorted(round(2 * each) if isinstance(each, float) else int(each) for each in numbers):
         if runs and runs[-1][1] == number - 1:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    return [(low, high) for low, high in runs]
+    return runs
 
 
 def _lines(name: str, value: Any, at: int = 0) -> Iterator[tuple[int, ...]]:
@@ -225,17 +228,18 @@ def _lines(name: str, value: Any, at: int = 0) -> Iterator[tuple[int, ...]]:
     field = _FIELD[name]
     if is_dataclass(value):
         yield field, _WORD["yes"], 0, 0, at
-        for each in _told(type(value)):
+        for _, each in _told(type(value)):
             part = getattr(value, each.name)
             if each.default is MISSING or part != each.default:
                 yield from _lines(f"{name}.{each.name}", part, at)
     elif value is None or isinstance(value, bool | str):
-        yield field, _WORD[{None: "none", True: "yes", False: "no"}.get(value, str(value))], 0, 0, at
+        word = value if isinstance(value, str) else {None: "none", True: "yes", False: "no"}[value]
+        yield field, _WORD[str(word)], 0, 0, at
     elif isinstance(value, tuple) and not all(type(each) is int for each in value):
         for k, each in enumerate(value):
             yield from _lines(name, each, at if type(each) is str else k + 1)
     else:
-        for low, high in _numbers(value):
+        for low, high in _runs(value if isinstance(value, frozenset | tuple) else [value]):
             yield field, 0, low, high, at
 
 
@@ -243,7 +247,7 @@ def _lines_of(rules: Ruleset) -> list[tuple[int, ...]]:
     """All lines of a ruleset; a clause is a token of its own."""
     found: list[tuple[int, ...]] = []
     tokens = 0
-    for each in _told(type(rules)):
+    for _, each in _told(type(rules)):
         value = getattr(rules, each.name)
         if each.default is not MISSING and value == each.default:
             continue
@@ -259,11 +263,11 @@ def tell(rules: Ruleset, sizes: Sizes = SIZES) -> Told:
     least = needed([rules])
     if any(need > size for need, size in zip(least, sizes, strict=True)):
         raise ValueError(f"{rules.name} needs {least}, more than {sizes}; give sizes=family.needed(rulesets)")
-    lines, actions = _lines_of(rules), _actions(rules)
-    pits = _pits(rules)
-    made = Told(*(np.zeros(shape, dtype) for dtype, shape, _, _ in (SHAPES[key](sizes) for key in Told._fields)))
-    made.board[: len(pits)], made.actions[: len(actions)], made.rules[: len(lines)] = pits, actions, lines or 0
-    made.pit_mask[: len(pits)], made.rule_mask[: len(lines)] = True, True
+    made = Told(*(np.zeros(*shapes(sizes)[key][1::-1]) for key in Told._fields))
+    pits = len(view(rules)[0])
+    made.board[:pits], made.pit_mask[:pits] = _pits(rules), True
+    made.actions[: rules.num_actions] = _actions(rules)
+    made.rules[: least.rules], made.rule_mask[: least.rules] = _lines_of(rules) or 0, True
     made.counter_mask[:] = (counters(rules)[0, :, 1:] != 0).any(axis=1)
     for array in made:
         array.setflags(write=False)
@@ -275,45 +279,38 @@ def view(rules: Ruleset) -> npt.NDArray[np.int64]:
     return rules.encoded.tables[:2, layout.VIEW : layout.VIEW + rules.board.pits].astype(np.int64)
 
 
+def owners(rules: Ruleset) -> npt.NDArray[np.uint8]:
+    """uint8[2, N]: whose the pits are at the start, as each seat sees them (``PITS``)."""
+    found = [[{seat: 1, 1 - seat: 2}.get(rules.board.owner[pit], 3) for pit in view(rules)[seat]] for seat in (0, 1)]
+    return np.array(found, dtype=np.uint8)
+
+
 def _pits(rules: Ruleset) -> list[list[int]]:
     """``BOARD`` of each pit, as South sees it; North sees the same."""
-    board, tables = rules.board, rules.encoded.tables
-    seen, loop = view(rules)[0].tolist(), int(rules.encoded.axes[layout.LOOP])
+    board, seen, loop = rules.board, view(rules)[0].tolist(), int(rules.encoded.axes[layout.LOOP])
     token = {pit: k + 1 for k, pit in enumerate(seen)}
-    ways = [tables[seat, layout.TRACK : layout.TRACK + loop].tolist() for seat in (0, 1)]
-    follows = [[cell for cell in way if cell < board.pits] for way in ways]
-    after = [dict(zip(way, way[1:] + way[:1], strict=True)) for way in follows]
-    side = board.pits // rules.players
+    loops = rules.encoded.tables[:2, layout.TRACK : layout.TRACK + loop].tolist()
+    ways = [[cell for cell in cells if cell < board.pits] for cells in loops]
+    side, store = board.pits // rules.players, board.pits + layout.STORES
+    rows = [pit // side * board.rows // rules.players + pit % side // board.columns + 1 for pit in range(board.pits)]
 
-    def row(pit: int) -> int:
-        return pit // side * (board.rows // rules.players) + pit % side // board.columns + 1
+    def told(pit: int) -> Iterator[int]:
+        yield int(owners(rules)[0, token[pit] - 1])
+        for way in ways:
+            at = way.index(pit) if pit in way else -1
+            yield from (at + 1, token[way[(at + 1) % len(way)]]) if pit in way else (0, 0)
+        yield from (token[pits[pit]] if pits[pit] != pit else 0 for pits in (board.facing, board.outer))
+        yield from (home.index(pit) + 1 if pit in home else 0 for home in board.homes)
+        is_sown = store in loops[0] and pit in ways[0]
+        yield (loops[0].index(store) - loops[0].index(pit)) % loop if is_sown else 0
+        way = ways[0] if pit in ways[0] else ways[1]
+        onward = [rows[other] for other in (way[way.index(pit) :] if pit in way else [pit])]
+        yield next((k for k, row in enumerate(onward) if row != onward[0]), len(onward)) - 1
+        yield rows[pit]
+        yield min(rules.start_pits[pit], 255)
+        yield rules.setup_marks[pit] + 1 if rules.setup_marks else 0
 
-    def to_end(pit: int) -> int:
-        way = follows[0] if pit in follows[0] else follows[1]
-        onward = way[way.index(pit) :] if pit in way else [pit]
-        return next((k for k, (one, then) in enumerate(pairwise(onward)) if row(one) != row(then)), len(onward) - 1)
-
-    def across(pits: Sequence[int], pit: int) -> int:
-        return token[pits[pit]] if pits[pit] != pit else 0
-
-    def sown(pit: int, seat: int) -> tuple[int, int]:
-        way = follows[seat]
-        return (way.index(pit) + 1, token[after[seat][pit]]) if pit in way else (0, 0)
-
-    def to_store(pit: int) -> int:
-        way, store = ways[0], board.pits + layout.STORES
-        return (way.index(store) - way.index(pit)) % loop if store in way and pit in way else 0
-
-    marks = rules.setup_marks or (-1,) * board.pits
-    homes = [{pit: k + 1 for k, pit in enumerate(home)} for home in board.homes]
-    return [
-        [
-            (1, 2, 3)[board.owner[pit]], *sown(pit, 0), *sown(pit, 1), across(board.facing, pit),
-            across(board.outer, pit), homes[0].get(pit, 0), homes[1].get(pit, 0), to_store(pit), to_end(pit), row(pit),
-            min(rules.start_pits[pit], 255), marks[pit] + 1,
-        ]
-        for pit in seen
-    ]  # fmt: skip
+    return [[*told(pit)] for pit in seen]
 
 
 def _actions(rules: Ruleset) -> list[tuple[int, int]]:
@@ -333,35 +330,31 @@ def counters(rules: Ruleset) -> npt.NDArray[np.int64]:
     """int64[2, K, 3]: for each seat, how each of ``COUNTERS`` is told of a position: a field of it, by which that is
     multiplied, and what is added."""
     n, at, axes = rules.board.pits, rules.fields, rules.encoded.axes
+    alike = {"ply": n + layout.PLY, "plies_since_capture": n + layout.PLIES_SINCE_CAPTURE}
+    of_seats, of_each = {"to_move": n + layout.MOVER}, {"store": n + layout.STORES} if rules.has_stores else {}
+    said = {"total": (0, 0, rules.total_seeds), "plies_left": (n + layout.PLY, -1, int(axes[layout.PLY_LIMIT]))}
+    if "match" in at:
+        match = at["match"]
+        alike["game"], of_seats["first"] = match + layout.GAME, match + layout.FIRST
+        of_each |= {"tally": match + layout.TALLY, "last": match + layout.LAST}
+        said["games_left"], said["target"] = (
+            (match + layout.GAME, -1, rules.max_games),
+            (0, 0, int(axes[layout.TARGET])),
+        )
+    if "pending" in at:
+        alike |= {"decision": at["pending"] + layout.DECISION, "decision_left": at["pending"] + layout.LEFT}
+    alike |= {"removed": at["removed"]} if "removed" in at else {}
+    of_each |= {name: at[name] for name in ("reserve", "stronghold", "direction") if name in at}
     found = np.zeros((2, len(COUNTERS), 3), dtype=np.int64)
-    for seat in (0, 1):
-        said: dict[str, tuple[int, int, int]] = {
-            "to_move": (n + layout.MOVER, 2 * seat - 1, 1 - seat),
-            "total": (0, 0, rules.total_seeds),
-            "ply": (n + layout.PLY, 1, 0),
-            "plies_left": (n + layout.PLY, -1, int(axes[layout.PLY_LIMIT])),
-            "plies_since_capture": (n + layout.PLIES_SINCE_CAPTURE, 1, 0),
-        }
-        pairs = {"store": (n + layout.STORES, 0)} if rules.has_stores else {}
-        pairs |= {name: (at[name], 0) for name in ("reserve", "stronghold") if name in at}
-        pairs |= {"direction": (at["direction"], 1)} if "direction" in at else {}
-        if "match" in at:
-            pairs |= {"tally": (at["match"] + layout.TALLY, 0), "last": (at["match"] + layout.LAST, 0)}
-            said["game"] = at["match"] + layout.GAME, 1, 0
-            said["games_left"] = at["match"] + layout.GAME, -1, rules.max_games
-            said["first"] = at["match"] + layout.FIRST, 2 * seat - 1, 1 - seat
-            said["target"] = 0, 0, int(axes[layout.TARGET])
-        for name, (first, more) in pairs.items():
-            said[name], said[f"their_{name}"] = (first + seat, 1, more), (first + 1 - seat, 1, more)
-        if "pending" in at:
-            said["decision"] = at["pending"] + layout.DECISION, 1, 0
-            said["decision_left"] = at["pending"] + layout.LEFT, 1, 0
-        if "removed" in at:
-            said["removed"] = at["removed"], 1, 0
-        if "debt" in at:
-            said["debt"] = at["debt"], 1 - 2 * seat, 0
-        for name, how in said.items():
-            found[seat, COUNTERS.index(name)] = how
+    for seat, mine in enumerate(found):
+        told = said | {name: (field, 1, 0) for name, field in alike.items()}
+        told |= {name: (field, 2 * seat - 1, 1 - seat) for name, field in of_seats.items()}
+        told |= {"debt": (at["debt"], 1 - 2 * seat, 0)} if "debt" in at else {}
+        for name, field in of_each.items():
+            told[name] = field + seat, 1, int(name == "direction")
+            told[f"their_{name}"] = field + 1 - seat, 1, int(name == "direction")
+        for name, how in told.items():
+            mine[COUNTERS.index(name)] = how
     return found
 
 

@@ -12,16 +12,17 @@ from gymnasium.vector.utils import batch_space
 from mancala_env import checks
 from mancala_env.checks import Flags, Ints
 from mancala_env.family.batch import FamilyBatch, Seen
-from mancala_env.family.format import SHAPES, SIZES, Sizes
+from mancala_env.family.format import SIZES, Sizes, shapes
 from mancala_env.infos import ILLEGAL
-from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
 
 def space_of(sizes: Sizes) -> dict[str, spaces.Space[Any]]:
     """The space of each key of an observation."""
-    told = ((key, shape_of(sizes)) for key, shape_of in SHAPES.items())
-    return {key: spaces.Box(low, high, shape, dtype) for key, (dtype, shape, low, high) in told}
+    return {key: spaces.Box(low, high, shape, dtype) for key, (dtype, shape, low, high) in shapes(sizes).items()}
+
+
+MOST_ANSWERS = 100_000  # in one step; only where a learner never comes to move there are more
 
 
 class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
@@ -72,7 +73,6 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._alone = np.array([rules.players == 1 for rules in self.batch.rulesets])
-        self._over_at = np.array([rules.board.pits + layout.OVER for rules in self.batch.rulesets])
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -100,7 +100,8 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
         inside = (chosen >= 0) & (chosen < mask.shape[1])
         legal = inside & mask[np.arange(self.num_envs), np.where(inside, chosen, 0)]
         if len(lost := np.flatnonzero(~legal)):
-            self._keep(lost, np.full(len(lost), -1.0), np.full(len(lost), ILLEGAL), self.batch.observe())
+            seen = {key: array[lost] for key, array in self.batch.observe().items()}
+            self._keep(lost, np.full(len(lost), -1.0), np.full(len(lost), ILLEGAL), seen)
             self.batch.reset(lost)
             self._seat(lost)
         if legal.any():
@@ -112,10 +113,8 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
     def _begin_step(self) -> None:
         self._rewards = np.zeros(self.num_envs, dtype=np.float64)
         self._done = np.zeros(self.num_envs, dtype=np.bool_)
-        self._final: Seen = {}
-        self._told = {key: np.zeros(self.num_envs, dtype=kind) for key, kind in self._of_ends.items()}
-
-    _of_ends: ClassVar[dict[str, Any]] = {"result": np.float32, "termination": np.int8, "game": np.int64}
+        self._reasons = np.zeros(self.num_envs, dtype=np.int8)
+        self._final = {key: np.zeros_like(array) for key, array in self.batch.observe().items()}
 
     def _seat(self, slots: Ints) -> None:
         drawn = self.batch.random.integers(2, size=len(slots), dtype=np.int8)
@@ -123,46 +122,41 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _answer(self) -> None:
         """Let opponents play until the learner is to move everywhere."""
-        while len(slots := np.flatnonzero(self.batch.players != self.seats)):
-            if self.opponent == "random":
-                self._play(self.batch.random_actions()[slots], slots)
-            else:
-                self._play(self.opponent(self.batch, slots), slots)
+        for _ in range(MOST_ANSWERS):
+            if not len(slots := np.flatnonzero(self.batch.players != self.seats)):
+                return
+            is_random = isinstance(self.opponent, str)
+            self._play(self.batch.random_actions()[slots] if is_random else self.opponent(self.batch, slots), slots)
+        raise ValueError("in some slot the learner never comes to move: its games end before")
 
     def _play(self, actions: Any, slots: Ints) -> None:
         rewards, done = self.batch.play(actions, slots)
         if done.any():
             ended, seen = self.batch.see_final(self.seats)
-            results = rewards[ended, self.seats[ended]]
-            spread = {key: np.zeros((self.num_envs, *array.shape[1:]), array.dtype) for key, array in seen.items()}
-            for key, array in seen.items():
-                spread[key][ended] = array
-            self._keep(ended, results, self.batch._over[ended], spread)
+            self._keep(ended, rewards[ended, self.seats[ended]], self.batch.reasons[ended], seen)
             self._seat(ended)
 
     def _keep(self, slots: Ints, results: Any, reasons: Any, seen: Seen) -> None:
-        """Note how games in ``slots`` ended; ``seen``: of all slots. Of two in one step, the learner's counts."""
-        counts = ~self._done[slots]
-        slots = slots[counts]
-        self._rewards[slots], self._done[slots] = results[counts], True
-        for key, values in zip(self._of_ends, (results[counts], reasons[counts], seen["game"][slots]), strict=True):
-            self._told[key][slots] = values
+        """Note how games in ``slots`` ended, and their last positions; of two in one step, the learner's counts."""
+        new = ~self._done[slots]
+        slots = slots[new]
+        self._rewards[slots], self._reasons[slots], self._done[slots] = results[new], reasons[new], True
         for key, array in seen.items():
-            self._final.setdefault(key, np.zeros_like(array))[slots] = array[slots]
+            self._final[key][slots] = array[new]
 
     def _observation(self, seen: Seen) -> Seen:
         return self.batch.whole(seen) if self.is_whole else seen
 
     def _infos(self) -> dict[str, Any]:
-        final = self._observation(self._final or self.batch.observe())
+        final = self._observation(self._final)
         for array in final.values():
             array[~self._done] = 0
-        told = self._told | {f"_{key}": self._done.copy() for key in self._told}
-        return {
-            "action_mask": self.batch.legal_mask.astype(np.int8), "_action_mask": np.ones(self.num_envs, dtype=np.bool_),
-            "final_obs": final, "_final_obs": self._done.copy(),
-            "final_info": told, "_final_info": self._done.copy(),
-        }  # fmt: skip
+        everywhere = np.ones(self.num_envs, dtype=np.bool_)
+        told = {"result": self._rewards.astype(np.float32), "termination": self._reasons, "game": self._final["game"]}
+        told |= {f"_{key}": self._done.copy() for key in told}
+        infos: dict[str, Any] = {"action_mask": self.batch.legal_mask.astype(np.int8), "_action_mask": everywhere}
+        infos |= {"final_obs": final, "_final_obs": self._done.copy()}
+        return infos | {"final_info": told, "_final_info": self._done.copy()}
 
     def action_masks(self) -> Flags:
         """bool[num_envs, A]: the learner's legal actions now."""

@@ -37,7 +37,8 @@ def play_mixed(slots, moves, games, rules, sizes, positions, masks, history, rew
             rewards[slot, 0], rewards[slot, 1] = np.sign(lead), -np.sign(lead)
         elif start > 0 and axes[L.REPEATS] > 0:
             hashes[0] = hashes[start]
-        longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
+        if axes[L.REPEATS] > 0:
+            longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
     return longest
 
 
@@ -49,32 +50,34 @@ def random_mixed(numbers, masks, games, sizes, out):
 
 
 @njit
-def write_seen(positions, seats, games, sizes, views, owners, parts, tellings, seeds, pits, counters):
+def write_seen(slots, positions, seats, games, sizes, views, owners, parts, tellings, seeds, pits, counters):
     """Write what ``seats``, int8[n], see of ``positions``, int16[n, W], of ``games``, int64[n], to zeroed arrays:
-    ``seeds``, int16[n, P], ``pits``, uint8[n, P, 6], and ``counters``, int16[n, K] (``family.format``). ``views``,
-    int64[G, 2, P]: the pits as each seat sees them; ``owners``, int64[G, P]: of each pit, 2 for nobody; ``parts``,
-    int64[G, 6]; ``tellings``, int64[G, 2, K, 3]: what counters are computed from."""
-    for slot in range(len(positions)):
+    ``seeds``, int16[n, P], ``pits``, uint8[n, P, 6], and ``counters``, int16[n, K] (``family.format``), in the order of
+    ``slots``. ``views``, int64[G, 2, P]: the pits as each seat sees them; ``owners``, uint8[G, 2, P]: whose they are;
+    ``parts``, int64[G, 6]; ``tellings``, int64[G, 2, K, 3]: what counters are computed from."""
+    for slot in slots:
         position, game, seat = positions[slot], games[slot], np.int64(seats[slot])
-        part, n = parts[game], sizes[game, PITS]
+        part, n, view = parts[game], sizes[game, PITS], views[game, seat]
         for k in range(n):
-            pit = views[game, seat, k]
-            seeds[slot, k] = position[pit]
-            owner = owners[game, pit]
-            if part[OWNERS] != 0:
-                owner = np.int64(position[part[OWNERS] + pit])
-            pits[slot, k, OWNERS] = 3 if owner == 2 else 1 + (owner != seat)
-            if part[MARKS] != 0:
-                mark = np.int64(position[part[MARKS] + pit])
+            seeds[slot, k] = position[view[k]]
+            pits[slot, k, OWNERS] = owners[game, seat, k]
+        if part[OWNERS] != 0:
+            for k in range(n):
+                pits[slot, k, OWNERS] = 1 + (position[part[OWNERS] + view[k]] != seat)
+        if part[MARKS] != 0:
+            for k in range(n):
+                mark = np.int64(position[part[MARKS] + view[k]])
                 pits[slot, k, MARKS] = 0 if mark < 0 else 1 + (mark != seat)
-            if part[MEMORY] != 0:
-                pits[slot, k, MEMORY] = position[part[MEMORY] + pit]
-            if part[CLOSED] != 0:
-                pits[slot, k, CLOSED] = position[part[CLOSED] + pit]
-            if part[PENDING] != 0 and position[part[PENDING] + L.DECISION] > L.PICK:
-                pits[slot, k, PENDING] = position[part[PENDING] + L.AT] == pit
-            if part[THREAT] != 0:
-                pits[slot, k, THREAT] = position[part[THREAT]] == pit + 1
+        for field in range(MEMORY, PENDING):
+            if part[field] != 0:
+                for k in range(n):
+                    pits[slot, k, field] = position[part[field] + view[k]]
+        if part[PENDING] != 0 and position[part[PENDING] + L.DECISION] > L.PICK:
+            for k in range(n):
+                pits[slot, k, PENDING] = position[part[PENDING] + L.AT] == view[k]
+        if part[THREAT] != 0 and position[part[THREAT]] != 0:
+            for k in range(n):
+                pits[slot, k, THREAT] = position[part[THREAT]] == view[k] + 1
         for k in range(counters.shape[1]):
             field, times, more = tellings[game, seat, k]
             counters[slot, k] = np.int64(position[field]) * times + more
