@@ -95,8 +95,8 @@ def position_array(
     """int16[W]: a position (``kernels.layout``) as ``Ruleset.position`` takes it; fields not given are as at the start.
     ``over``: why it is over, an index into ``layout.TERMINATIONS``. Raises ValueError if there is no such position."""
     n, kept, given = rules.board.pits, kept_fields(rules), dict(further)
-    if "uur" in given and "marks" in kept and "marks" not in given:  # what players of Layli Goobalay call a marked pit
-        given["marks"] = given.pop("uur")
+    if rules.mark_name in given and "marks" not in given:
+        given["marks"] = given.pop(rules.mark_name)
     if strange := [name for name in given if name not in kept]:
         known = ", ".join(["pits", "stores", "player", "ply", *kept])
         raise ValueError(f"{rules.name}: a position has no field {shown(strange[0])}; it has {known}")

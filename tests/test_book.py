@@ -271,7 +271,7 @@ def test_the_command_builds_goes_on_and_shows(tmp_path, capsys):
     assert {words[1] for words in shown} == {"A", "B", "C"}
     assert max(len(words) for words in shown) > 2
 
-    assert main([*call[:-4], "--nodes", "400", "--positions", "9"]) == 2
+    assert main([*call[:-2], "--nodes", "400", "--positions", "9"]) == 2
     assert "searched with depth=None, nodes=300" in capsys.readouterr().err
     assert main(["build", "kalah", *call[2:]]) == 2
     assert "is of kalah:pits_per_row=3" in capsys.readouterr().err

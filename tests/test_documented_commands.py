@@ -76,7 +76,6 @@ ADDED = {
     r"-m tests\.recorded_games$": "tests/data/recorded/abalalae.jsonl.gz",  # all of them: test_recorded_games.py
     r"-m tests\.benchmarks\.strength": "--games kalah --time 0.001 --pairs 1 --balance-nodes 100",
     r"-m tests\.benchmarks\.speed": "--only rows",
-    r"-m tests\.benchmarks\.search": "--small",
 }
 # What stands for something of the reader's, or takes hours to make.
 INSTEAD = {

@@ -78,6 +78,8 @@ class FamilyConfig:
             raise ValueError(f"split must be one of {', '.join(splits.SIZES)}, not {self.split!r}")
         if self.sampling not in ("even", "regret"):
             raise ValueError(f"sampling must be even or regret, not {self.sampling!r}")
+        for name in self.games:
+            ruleset(name)
         if self.envs * self.rollout_steps < self.batch_size:
             raise ValueError(f"batch_size {self.batch_size} is more than a rollout of envs x rollout_steps plies")
 

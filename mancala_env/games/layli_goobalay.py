@@ -11,6 +11,7 @@ LAYLI_GOOBALAY = Ruleset(
     "captures itself and the seeds across; if just three lie there, a seed comes over and both pits are marked: they "
     "are never lifted again, and gather seeds for their owner.",
     mark_word="gravid",
+    mark_name="uur",
     landing=(
         When(marked=True),
         RELAY,

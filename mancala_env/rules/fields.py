@@ -74,6 +74,7 @@ class Words(Group):
         reads=_in_a_tuple("Options", lambda each: isinstance(each, Option)),
     )
     mark_word: str = rule("marked", "What a pit is that bears a mark, as text says it.")
+    mark_name: str = rule("marks", "What ``Ruleset.position`` may call the marks, too.")
     region: str = rule(
         "",
         'Where it is played, as a list of games is sorted by: "West Africa", "Southern Africa". "": not known, or '

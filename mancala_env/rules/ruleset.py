@@ -183,7 +183,7 @@ class Ruleset(RuleBook, Generic[StateT]):
             under a threat. ``debt``: seeds that South owes North, below 0 those that North owes South. Of matches:
             ``reserve`` (below 0 where seeds are borrowed) or ``tally``, a number for each player; ``game``, its number
             from 1; ``first``, who moved first in it; ``last``, the final scores of the game before; ``closed``: 1 for
-            each pit that is closed in this game. ``marks`` may be called ``uur``.
+            each pit that is closed in this game. ``marks`` may be called ``mark_name``.
 
         Raises
         ------
