@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from mancala_env.aec import _SEATS, CheckedMancalaEnv
-from mancala_env.family.batch import Eyes, of_one
+from mancala_env.aec import PLAYERS, CheckedMancalaEnv
+from mancala_env.family.batch import Eyes
 from mancala_env.family.format import SIZES, Sizes
 from mancala_env.family.vector import space_of
 from mancala_env.games import ruleset
@@ -65,7 +65,7 @@ class FamilyEnv(CheckedMancalaEnv):
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What ``agent`` sees of the position."""
-        return of_one(self._eyes, self.position, _SEATS[agent])
+        return self._eyes.see_one(self.position, PLAYERS.index(agent))
 
 
 env = FamilyEnv

@@ -48,13 +48,18 @@ class Eyes:
         """What ``seats``, int8[n], see of ``positions``, int16[n, W], of the rulesets ``games``, int64[n]: "seeds",
         int16[n, P], "pits", uint8[n, P, 6], "counters", int16[n, K], and "game". Nothing is checked. ``order``,
         int64[n]: that of the games, which is faster than any other."""
-        seeds, pits, counters = (
-            np.zeros((len(games), *shape), dtype) for dtype, shape, _, _ in [*form.shapes(self.sizes).values()][:3]
-        )
-        about = self._sizes, self._views, self._owners, self._parts, self._tellings
+        seen = self.blank(len(games))
         order = np.arange(len(games)) if order is None else order
-        mixed.write_seen(order, positions, seats, games, *about, seeds, pits, counters)
-        return {"seeds": seeds, "pits": pits, "counters": counters, "game": games.copy()}
+        about = self._sizes, self._views, self._owners, self._parts, self._tellings
+        mixed.write_seen(order, positions, seats, games, *about, seen["seeds"], seen["pits"], seen["counters"])
+        seen["game"][:] = games
+        return seen
+
+    def blank(self, n: int) -> Seen:
+        """Arrays of zeros for what is seen of n positions."""
+        made = form.shapes(self.sizes)
+        seen = {key: np.zeros((n, *made[key][1]), made[key][0]) for key in ("seeds", "pits", "counters")}
+        return {**seen, "game": np.zeros(n, dtype=np.int64)}
 
     def whole(self, seen: Seen) -> Seen:
         """The same with what never changes in place of "game": for each position a copy of its ruleset's ``Told``."""
@@ -62,21 +67,20 @@ class Eyes:
         changing = {key: array for key, array in seen.items() if key != "game"}
         return changing | {key: array[games] for key, array in self.told._asdict().items()}
 
+    def see_one(self, state: State, seat: int) -> Seen:
+        """``observe`` of a position of the first ruleset."""
+        seats, games = np.array([seat], dtype=np.int8), np.zeros(1, dtype=np.int64)
+        seen = {key: array[0] for key, array in self.whole(self.see(state.array[None], seats, games)).items()}
+        mask = np.zeros(self.sizes.actions, dtype=np.int8)
+        if state.player == seat:
+            mask[: state.rules.num_actions] = state.legal_mask
+        return seen | {"action_mask": mask}
+
 
 def observe(state: State, seat: int | None = None, sizes: Sizes = SIZES) -> Seen:
     """One position as its mover sees it, or ``seat``: all keys, without an axis for positions, and "action_mask",
     int8[A], which is 0 for a seat that is not to move."""
-    eyes, seats = Eyes([state.rules], sizes), np.array([state.player if seat is None else seat], dtype=np.int8)
-    return of_one(eyes, state, seats)
-
-
-def of_one(eyes: Eyes, state: State, seats: Seats) -> Seen:
-    """``observe`` by the eyes for that ruleset alone; ``seats``: int8[1]."""
-    seen = {key: array[0] for key, array in eyes.whole(eyes.see(state.array[None], seats, np.zeros(1, int))).items()}
-    mask = np.zeros(eyes.sizes.actions, dtype=np.int8)
-    if state.player == seats[0]:
-        mask[: state.rules.num_actions] = state.legal_mask
-    return seen | {"action_mask": mask}
+    return Eyes([state.rules], sizes).see_one(state, state.player if seat is None else seat)
 
 
 class FamilyBatch(Eyes):

@@ -114,7 +114,7 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
         self._rewards = np.zeros(self.num_envs, dtype=np.float64)
         self._done = np.zeros(self.num_envs, dtype=np.bool_)
         self._reasons = np.zeros(self.num_envs, dtype=np.int8)
-        self._final = {key: np.zeros_like(array) for key, array in self.batch.observe().items()}
+        self._final = self.batch.blank(self.num_envs)
 
     def _seat(self, slots: Ints) -> None:
         drawn = self.batch.random.integers(2, size=len(slots), dtype=np.int8)
