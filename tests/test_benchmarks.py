@@ -39,6 +39,7 @@ DOCUMENTED = {"strength"}  # run in ``test_documented_commands.py`` in all its w
 SMALL = {
     "speed --games 100 --runs 1": [title for title, _ in speed.GROUPS.values()],
     "search --moves 1": ["ms beyond 0.1 s"],
+    "family oware hus": ["M plies/s", "times as fast as single batches"],
     "first_use kalah --only State.play": ["State.play", "kernels on disk"],
     "browser oware --slowdown 1 --moves 1 --review 2": [
         "until a game can be played",
