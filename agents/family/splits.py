@@ -32,7 +32,7 @@ def load(size: str) -> Split:
     the rules of a game are no longer those that the benchmark was made with.
 
     >>> load("easy").train[0].name
-    'kpo'
+    'adidada'
     """
     if size not in SIZES:
         raise ValueError(f"there is no split {size!r}; there are {', '.join(SIZES)}")
