@@ -79,6 +79,13 @@ def zoo(
     return policy(f"zoo:{entry}", seed, sample)
 
 
+def family(path: str, seed: int = 0) -> Agent:
+    """A network that reads rules and so plays every game: a run folder of ``mancala train family``."""
+    from agents.family.network import FamilyAgent
+
+    return FamilyAgent(path, seed)
+
+
 def reference(name: str, seed: int = 0) -> Agent:
     """A reference opponent (``agents.reference``) by its name."""
     if name in LEARNED:
@@ -95,6 +102,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "mcts": MctsAgent,
     "policy": policy,
     "ppo": policy,
+    "family": family,
     "zoo": zoo,
 }
 

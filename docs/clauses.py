@@ -62,7 +62,7 @@ def conditions_said() -> list[tuple[str, str]]:
 def arguments_said(verb: str) -> list[tuple[str, str]]:
     """The arguments of a verb and their meanings, as the fields are declared that they set."""
     names = [*inspect.signature(getattr(When, verb)).parameters][1:]
-    return [(name, DONE[FIELDS.get((verb, name), name)]) for name in names]
+    return [(name, DONE[FIELDS.get((verb, name), name)].about) for name in names]
 
 
 def summary(verb: str) -> str:
@@ -72,12 +72,9 @@ def summary(verb: str) -> str:
 
 def written(clause: When) -> str:
     """A clause by what it says; long sets of numbers as ranges."""
-    said = []
-    for name in When.__dataclass_fields__:
-        if is_said(clause, name):
-            value = getattr(clause, name)
-            said.append(f"{name}={_numbers(value) if isinstance(value, frozenset) else repr(value)}")
-    return f"When({', '.join(said)})"
+    said = clause.said.items()
+    written = (f"{name}={_numbers(value) if isinstance(value, frozenset) else repr(value)}" for name, value in said)
+    return f"When({', '.join(written)})"
 
 
 def _numbers(numbers: frozenset[int]) -> str:
@@ -91,7 +88,7 @@ def _numbers(numbers: frozenset[int]) -> str:
 
 def is_said(clause: When, name: str) -> bool:
     """Does a clause give an argument that is one of its fields?"""
-    return bool(getattr(clause, name) != When.__dataclass_fields__[name].default)
+    return name in clause.said
 
 
 def says(name: str) -> Callable[[When], bool]:

@@ -82,9 +82,10 @@ napoleon_custom_sections = [("Attributes", "params_style")]
 
 html_theme = "furo"
 html_title = "mancala_env"
-html_static_path = ["static"]
+html_static_path = ["static", "../agents/play/finder.js", "../mancala_env/replay/board.js"]
 html_css_files = ["site.css"]
-html_js_files = ["games.js", "frames.js", "wide.js"]
+html_js_files = ["frames.js", "wide.js"]
+html_search_scorer = str(ROOT / "docs" / "scorer.js")
 copybutton_exclude = ".linenos, .gp, .go"
 templates_path = ["templates"]
 html_additional_pages = {"index": "index.html"}

@@ -7,11 +7,10 @@ The rules come from the game's section in ``docs/games.md`` or, for most, from i
 they are kept because counting takes time, and trained policies from their model cards, ``policy.json``.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields
-from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -23,6 +22,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 import mancala_env as mancala
+from agents.play import lobby
 from agents.policy import card_page
 from agents.reading import read_json
 from docs.clauses import asked_and_done, written
@@ -32,10 +32,14 @@ from mancala_env.games import ALIASES
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.games.titles import title_of
 from mancala_env.observation import make_encoder
+from mancala_env.rules.fields import DEFAULTS
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
 NOT_OPTIONS = ("name", "version", "board", "options", "region", "people", "source", "about")
 NOWHERE = "no one region"
+SCRIPTS = ("board.js", "finder.js", "games.js")  # of the next pages; two belong to ``mancala_env.replay`` and the lobby
+WITH_TABLES = ("docs/games/index", "docs/results")
+FOUND_BY = ("name", "title", "family", "rows", "region", "kinds", "names", "places")  # and ``happens``, with tags
 SEEN = {  # encoders of the environments that show the board alone, and a look ahead
     "onehot": "the number of seeds in each pit, stores and further fields",
     "counts": "shares of all seeds in each pit and store",
@@ -102,11 +106,8 @@ def value_of(value: Any) -> str:
 
 
 def _row(row: When) -> str:
-    parts = []
-    for part in fields(row):
-        value = getattr(row, part.name)
-        if value not in (None, (), part.default):
-            parts.append(f"{part.name}={sorted(value) if isinstance(value, frozenset) else value!r}")
+    said = row.said.items()
+    parts = [f"{name}={sorted(value) if isinstance(value, frozenset) else value!r}" for name, value in said]
     return f"When({', '.join(parts)})"
 
 
@@ -115,18 +116,14 @@ def options(rules: Ruleset, section: str) -> str:
     meaning = meanings()
     named = set(re.findall(r"`([a-z_]+)", "\n".join(re.findall(r"^\| (`[^|]*)\|", section, flags=re.MULTILINE))))
     rows = []
-    for part in fields(Ruleset):
-        default = None if part.default is MISSING else part.default
-        value = getattr(rules, part.name)
-        if part.name == "seeds" and rules.setup is not None:
+    for name, default in DEFAULTS.items():
+        value = getattr(rules, name)
+        if name == "seeds" and rules.setup is not None:
             continue
-        if part.name in NOT_OPTIONS or (value == default and part.name not in named and part.name not in ALWAYS):
+        if name in NOT_OPTIONS or (value == default and name not in named and name not in ALWAYS):
             continue
-        about = meaning.get(part.name, "")
-        if isinstance(value, StrEnum):
-            choices = ", ".join(f"`{str(choice)!r}`" for choice in type(value))
-            about = f"{(type(value).__doc__ or '').partition(chr(10))[0]} One of {choices}."
-        rows.append((f"`{part.name}`", value_of(value), "" if value == default else value_of(default), about))
+        about = meaning.get(name, "")
+        rows.append((f"`{name}`", value_of(value), "" if value == default else value_of(default), about))
     for option in rules.options:
         choices = ", ".join(f"`{choice!r}`" for choice in option.values)
         about = f"{option.about}. One of {choices}."
@@ -305,11 +302,15 @@ def game_page(rules: Ruleset, root: Path, playable: bool = False) -> str:
     facts = [("Region", rules.region), ("Played", rules.people), ("Source", rules.source)]
     facts += [("Mechanisms", ", ".join(f"{tag} ({MECHANISMS[tag]})" for tag in mechanisms(rules)))]
     aliases = [f"`{alias}`" for alias, of in ALIASES.items() if of == name]
+    called = dict.fromkeys(each.lower() for each in (name.replace("_", " "), *lobby.other_names(rules)))
     return f"""---
 orphan: true
 ---
 
 # {title_of(rules)}
+
+```{{index}} {", ".join(f"! {each}" for each in called)}
+```
 
 [All games](index.md) / {name}
 
@@ -363,7 +364,8 @@ def counts(found: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def games_index(figures: str) -> str:
-    """A table of all games, which ``static/games.js`` sorts and filters; and how many there are of each kind.
+    """A table of all games, which ``static/games.js`` sorts and filters as the lobby of the play page, and how many
+    there are of each kind.
 
     Parameters
     ----------
@@ -374,19 +376,32 @@ def games_index(figures: str) -> str:
     counted = {row[0]: dict(zip(head, row, strict=True)) for head, *rows in tables_of(figures)[:1] for row in rows}
     columns = ("plies, median", "legal actions, mean", "South wins", "draws")
     rows = [
-        (f"[{rules.name}]({rules.name}.md)", str(rules.board), rules.region, " ".join(mechanisms(rules)),
+        (f"[{rules.name}]({rules.name}.md)", str(rules.board), rules.region, ", ".join(mechanisms(rules)),
          *(counted.get(rules.name, {}).get(column, "") for column in columns))
         for rules in rulesets
     ]  # fmt: skip
+    known = [
+        {what: card[what] for what in FOUND_BY}
+        | {"happens": [*card["happens"], *mechanisms(mancala.RULESETS[card["name"]])]}
+        for card in lobby.cards(tuple(mancala.RULESETS))
+    ]
     kinds = [
         (f"`{tag}`", MECHANISMS[tag], number)
         for tag, number in counts(tag for rules in rulesets for tag in mechanisms(rules))
     ]
-    return f"""# All games
+    return f"""---
+hide-toc: true
+---
+
+# All games
 
 {len(rows)} games; their boards are [drawn here](boards.md), and [here](clauses.md) stands what
 clauses of their landing tables can ask and do. The figures are those of [random play](../statistics.md).
 On a command line, `mancala games` lists and filters the same.
+
+```{{raw}} html
+<script type="application/json" id="cards">{json.dumps(known).replace("<", chr(92) + "u003c")}</script>
+```
 
 ```{{container}} games-table
 {table(("game", "board", "region", "mechanisms", *columns), rows)}
@@ -557,8 +572,15 @@ def link_to_game_pages(app: Sphinx, doctree: nodes.document) -> None:
             link["reftargetid"] = None
 
 
+def add_scripts(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """The scripts of pages with tables that can be searched."""
+    for script in SCRIPTS if page in WITH_TABLES else ():
+        app.add_js_file(script)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """What Sphinx calls."""
     app.connect("builder-inited", write_pages)
+    app.connect("html-page-context", add_scripts)
     app.connect("doctree-read", link_to_game_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,6 +22,20 @@ ODD_LINES = 8  # hashes in a cache line; histories of 2**k of them would all com
 _REASONS = np.array(layout.TERMINATIONS)
 
 
+def state_of(
+    rules: Ruleset, array: Positions, mask: Flags, hashes: npt.NDArray[np.uint64], games: tuple[GameResult, ...] = ()
+) -> State:
+    """The State of a position, int16[W], whose legal mask, bool[A], and history are known."""
+    bound = rules.bound
+    known = int(array[bound.plies_since_capture]) + 1 if bound.growth else 0
+    data = bound.empty(known)
+    data[: bound.width] = array
+    bound.mask(data)[:] = mask
+    if known:
+        bound.history(data)[:] = hashes[:known]
+    return State._of(bound, data, known, games)
+
+
 class Batch:
     """``n`` independent games in one batch; a game that ends starts again in the same step.
 
@@ -178,14 +192,8 @@ class Batch:
         """The position of one game, history included. Raises IndexError if there is no such game."""
         if not checks.is_whole(game) or not 0 <= game < self.n:
             raise IndexError(f"games are numbered from 0 to {self.n - 1}; there is no game {game!r}")
-        array, bound = self._positions[game], self.rules.bound
-        known = int(array[bound.plies_since_capture]) + 1 if bound.growth else 0
-        data = bound.empty(known)
-        data[: bound.width] = array
-        bound.mask(data)[:] = self._masks[game]
-        if known:
-            bound.history(data)[:] = self._history[game, :known]
-        return State._of(bound, data, known, self._games_before(game, array))
+        array = self._positions[game]
+        return state_of(self.rules, array, self._masks[game], self._history[game], self._games_before(game, array))
 
     @property
     def termination(self) -> npt.NDArray[np.str_]:

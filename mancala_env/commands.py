@@ -39,6 +39,7 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
             "alphazero": Module("training.alphazero", "Policy and value, by self-play with tree search.", "train"),
             "distill": Module("training.distill", "A policy that plays as a stronger one does.", "train"),
             "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search.", "train"),
+            "family": Module("training.family", "One network that reads rules, on many games at once.", "train"),
             "experiment": Module("training.experiment", "Variants of a configuration, with several seeds.", "train"),
             "report": Module("training.report", "A run as one page.", "train"),
             "card": Module("training.card", "The model card of a run or of an agent of the zoo.", "train"),
@@ -50,6 +51,7 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
         "tournament": ("Events between agents and programs.", {
             "run": Module("agents.tournament.command", "Play an event, or show how a stored one stands.", "arena"),
             "export": Module("agents.tournament.export", "Games, results and ratings of an event as files.", "arena"),
+            "leaderboard": Module("agents.tournament.leaderboard", "Agents by games, from stored events.", "arena"),
             "join": Module("agents.bots.join", "Play in an event that another machine serves."),
         }),
         "bot": ("Programs in any language that play.", {

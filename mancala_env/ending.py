@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import layout, scores
-from mancala_env.rules import EndCheck, Feeding, Goal, Leftover, Match, RepetitionLeftover, Ruleset, Stuck, Unfilled
+from mancala_env.rules import Feeding, Goal, Leftover, Match, Ruleset, Stuck, Unfilled
 from mancala_env.words import ordinal
 
 PositionArray = Sequence[int] | npt.NDArray[np.int16]  # a position as ``kernels.layout`` lays it out
@@ -156,7 +156,7 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
         if rules.goal is Goal.OUTLAST and empty:
             loser = f"{PLAYERS[empty[0]]} had no seeds left in play, and loses"
             return loser if len(empty) == 1 else "neither player had seeds left in play"
-        if rules.end_check is EndCheck.ANY_SIDE and empty:
+        if rules.end_check == "any_side" and empty:
             return f"{PLAYERS[empty[0]]}'s row was empty" if len(empty) == 1 else "both rows were empty"
         if rules.stuck is Stuck.PASS:
             return meaning(reason, rules)
@@ -181,7 +181,7 @@ def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
         return "" if reason in ("majority", "target_seeds") else "what is left on the board is not counted"
     if not all(gains):
         return f"the rest went to {PLAYERS[int(gains[1] > 0)]}"
-    is_split = reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT
+    is_split = reason == "repetition" and rules.repetition_leftover == "split"
     if is_split or rules.leftover is Leftover.HALVED:
         return "the rest was shared equally"
     return "each player kept the seeds in their own pits"

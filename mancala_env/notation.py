@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mancala_env import checks
 from mancala_env.checks import DIRECTIONS, OWNERS, SHOWN, Field, is_real, is_whole, kept_fields, shown
 from mancala_env.kernels import layout
-from mancala_env.rules import FirstMover, Goal, MarkedPits, Match, Ruleset, Sowing
+from mancala_env.rules import Goal, MarkedPits, Match, Ruleset, Sowing
 
 _COMMON = Field("")  # pits, stores, mover and ply
 _ENDS = ("", *(layout.TERMINATIONS[end] for end in layout.ENDS_OF_GAMES))
@@ -95,9 +95,8 @@ def position_array(
     """int16[W]: a position (``kernels.layout``) as ``Ruleset.position`` takes it; fields not given are as at the start.
     ``over``: why it is over, an index into ``layout.TERMINATIONS``. Raises ValueError if there is no such position."""
     n, kept, given = rules.board.pits, kept_fields(rules), dict(further)
-    for other, name in rules.aliases:
-        if other in given and name not in given:
-            given[name] = given.pop(other)
+    if "uur" in given and "marks" in kept and "marks" not in given:  # what players of Layli Goobalay call a marked pit
+        given["marks"] = given.pop("uur")
     if strange := [name for name in given if name not in kept]:
         known = ", ".join(["pits", "stores", "player", "ply", *kept])
         raise ValueError(f"{rules.name}: a position has no field {shown(strange[0])}; it has {known}")
@@ -189,9 +188,9 @@ def _usual(rules: Ruleset, array: npt.NDArray[np.int16], name: str, size: int) -
         south = int((array[at["owner"] : at["owner"] + n] == 0).sum())
         return [south, n - south]
     if name == "first":  # who would have begun, as far as it can be known
-        if rules.first_mover is FirstMover.SOUTH:
+        if rules.first_mover == "south":
             return [0]
-        if rules.first_mover is FirstMover.ALTERNATE:
+        if rules.first_mover == "alternate":
             return [1 - int(array[at["match"] + layout.GAME]) % 2]
         return [0 if array[n + layout.PLY] else int(array[n + layout.MOVER])]
     return _at_start(rules, name, size)

@@ -4,29 +4,20 @@ random numbers of a seed, in the property tests by Hypothesis."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 
 from mancala_env import checks
 from mancala_env.games import RULESETS
-from mancala_env.rules import Barred, Direction, Passing, Ruleset, Skipping, When
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, NOT_RULES, SWITCHES
-from mancala_env.rules.landing import ASKED
+from mancala_env.rules import Barred, Board, Direction, Ruleset, Unfilled
+from mancala_env.rules.declared import Declared, flat
+from mancala_env.rules.fields import DECLARED, DEFAULTS, FIELDS, NOT_RULES, Series
+from mancala_env.rules.landing import CLAUSE
 
-T = TypeVar("T")
-Part = TypeVar("Part", Passing, Skipping)
-
-
-class Choose(Protocol):
-    """Picks one of a sequence, such as a tuple or a range, which is not empty."""
-
-    def __call__(self, options: Sequence[T], /) -> T:
-        """One of ``options``."""
-
-
+Choose = Callable[[Sequence[Any]], Any]  # picks one of a sequence, such as a tuple or a range, which is not empty
 TRIES = 200
 PLY_LIMITS = (200, 500, 1000)  # of games drawn by ``random_ruleset``: those of tests may end after one ply
 MOST_DRAWN = 8  # rules of a game that are drawn anew
@@ -66,7 +57,7 @@ def random_ruleset(
     drawn = games or (FOR_TWO if players == 2 else FOR_ONE)
     numbers = np.random.PCG64(np.random.SeedSequence(seed))
 
-    def choose(options: Sequence[T], /) -> T:
+    def choose(options: Sequence[Any]) -> Any:
         return options[int(numbers.random_raw()) % len(options)]  # raw: those stay the same in all versions of NumPy
 
     for _ in range(tries):
@@ -83,14 +74,14 @@ def random_ruleset(
 
 def drawn_from(choose: Choose, games: Sequence[Ruleset]) -> Ruleset:
     """One of these games on a board of another size, with up to ``MOST_DRAWN`` of its rules drawn anew."""
-    rules = choose(games)
+    rules: Ruleset = choose(games)
     for name in ("board", "max_laps", "max_plies", *_some(choose, [*DRAWS], 1, MOST_DRAWN)):
         with suppress(ValueError):  # it contradicts other rules, which stay
             rules = rules.changes(**DRAWS[name](choose, rules))
     return rules
 
 
-def _some(choose: Choose, pool: Sequence[T], least: int, most: int) -> list[T]:
+def _some(choose: Choose, pool: Sequence[Any], least: int, most: int) -> list[Any]:
     """From ``least`` to ``most`` different ones of ``pool``, in any order."""
     left, some = [*pool], []
     for _ in range(choose(range(least, most + 1))):
@@ -107,53 +98,43 @@ def _places(choose: Choose, rules: Ruleset) -> tuple[int, ...]:
     return tuple(choose(range(-places, places)) for _ in range(choose((1, 2))))
 
 
-def _one(name: str, choose: Choose, _: Ruleset) -> dict[str, Any]:
-    """A field that is drawn whatever the others are."""
-    return {name: choose(VALUES[name])}
+def _value(choose: Choose, said: Declared, default: Any) -> Any:
+    """What a field so declared may hold, or numbers of seeds."""
+    values = said.draws or said.known(default)
+    if not values or (said.facts and said.reads and choose((False, False, True))):
+        return choose((None, _counts(choose))) if default is None and not values else _counts(choose)
+    return choose(values)
 
 
 def _board(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     """A board of the same kind, with its start drawn where seeds do not lie evenly."""
-    columns = choose(range(1, 9 if rules.board.rows < 4 else 5))
-    board = rules.board.resized(columns)
+    board = rules.board.resized(choose(range(1, 9 if rules.board.rows < 4 else 5)))
     if rules.setup is None and board.kind != "one_row":
         return {"board": board, "seeds": choose(range(1, 7))}
-    return {**_setup(choose, rules.board.pits if board.kind == "piles" else board.pits, rules), "board": board}
+    return {**_setup(choose, rules, board), "board": board}
 
 
-def _setup(choose: Choose, pits: int, rules: Ruleset) -> dict[str, Any]:
+def _setup(choose: Choose, rules: Ruleset, board: Board) -> dict[str, Any]:
     """Another start: seeds as they come."""
-    seeds = [choose(range(min(2 * rules.seeds, rules.pit_limit or 12) + 1)) for _ in range(pits)]
-    seeds[choose(range((pits + 1) // 2))] = 1 + choose(range(3))  # South has something to play
-    if rules.board.kind == "piles":
+    seeds = [choose(range(min(2 * rules.seeds, rules.pit_limit or 12) + 1)) for _ in range(board.pits)]
+    seeds[choose(range((board.pits + 1) // 2))] = 1 + choose(range(3))  # South has something to play
+    if board.kind == "piles":
         return {"start": sorted(seeds[:6], reverse=True)}
     if rules.borrows:
-        return {"setup": tuple(2 if pit in {*sum(rules.board.homes, ())} else 3 for pit in range(pits))}
+        return {"setup": tuple(2 if pit in {*sum(board.homes, ())} else 3 for pit in range(board.pits))}
     return {"setup": (*seeds, choose(range(4)), choose((0, 1, 3))) if choose((False, False, True)) else tuple(seeds)}
 
 
 def _landing(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    """The table with a clause more, less, or another one."""
-    clauses = [*rules.landing]
+    """The table with a clause more, less, or another one: that of some game, with a few of its parts drawn anew, as far
+    as they go with the others."""
+    clauses, clause = [*rules.landing], choose(CLAUSES)
     where = choose(range(len(clauses) + 1))
-    if choose((True, True, False)):
-        clauses[where : where + choose((0, 0, 1))] = [_clause(choose)]
-    else:
-        clauses[where : where + 1] = []
-    return {"landing": tuple(clauses)}
-
-
-def _clause(choose: Choose) -> When:
-    """A clause of some game, with a few of its parts drawn anew, as far as they go with the others."""
-    clause = choose(CLAUSES)
-    for each in _some(choose, fields(When), 1, 3):
-        asked = ASKED.get(each.name)
-        values = asked.draws or (*asked.facts,) if asked else each.metadata["draws"]
-        counts = not values or (asked and asked.of_counts and choose((False, False, True)))
-        part: dict[str, Any] = {each.name: _counts(choose) if counts else choose(values)}
+    for name in _some(choose, [*CLAUSE], 1, 3):
         with suppress(ValueError):
-            clause = replace(clause, **part)
-    return clause
+            clause = replace(clause, **{name: _value(choose, *CLAUSE[name])})
+    clauses[where : where + choose((0, 1, 1))] = choose(([clause], [clause], []))
+    return {"landing": tuple(clauses)}
 
 
 def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
@@ -161,14 +142,12 @@ def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     return {"direction": choose((*Direction, tuple(choose(some) for _ in rules.board.homes[0])))}
 
 
-def _part(choose: Choose, kind: type[Part]) -> Part:
-    """What is passed or skipped."""
-    drawn = {each.name: choose(each.metadata["draws"]) for each in fields(kind) if each.metadata}
-    return kind(counts=_counts(choose), **drawn)
-
-
-def _barred(choose: Choose, rules: Ruleset) -> Barred:
-    return Barred(_places(choose, rules), _counts(choose) if choose((False, True)) else None)
+def _part(name: str, choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    """What is passed, skipped or barred: each of its fields drawn."""
+    kind = DECLARED[name].part
+    assert kind is not None
+    drawn = {each: _value(choose, *said) for each, said in flat(kind).items()}
+    return {name: kind(**drawn | ({"places": _places(choose, rules)} if kind is Barred else {}))}
 
 
 def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
@@ -185,16 +164,10 @@ def _marks(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _match(choose: Choose, _: Ruleset) -> dict[str, Any]:
     match = choose(("none", "wins", "difference", "points", "refill"))
     target = {"wins": range(1, 5), "difference": range(1, 41), "points": range(1, 121)}.get(match, (0,))
-    others = ("draw_points", "difference", "unfilled", "max_games", "first_mover")  # of other kinds of matches
-    changes = {**{name: DEFAULTS[name] for name in others}, "match": match, "target": choose(target)}
-    return changes | {"unfilled": choose(VALUES["unfilled"])} if match == "refill" else changes
+    changes = {**{name: DEFAULTS[name] for name in flat(Series)}, "match": match, "target": choose(target)}
+    return changes | {"unfilled": choose([*Unfilled])} if match == "refill" else changes
 
 
-VALUES: Mapping[str, Sequence[Any]] = {  # of fields that are drawn whatever the others are
-    name: said.draws or tuple(CHOICES.get(name, (False, True)))
-    for name, said in DECLARED.items()
-    if said.draws or name in CHOICES or name in SWITCHES
-}
 # By name, so that a seed draws the same whatever file a game lies in.
 FOR_TWO, FOR_ONE = (
     tuple(RULESETS[name] for name in sorted(RULESETS) if RULESETS[name].players == players) for players in (2, 1)
@@ -202,16 +175,17 @@ FOR_TWO, FOR_ONE = (
 CLAUSES = tuple(dict.fromkeys(clause for rules in RULESETS.values() for clause in rules.landing))
 # What draws a rule: a change of the rules that it is given.
 DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
-    **{name: partial(_one, name) for name in VALUES},
+    **{
+        name: partial(lambda name, choose, _: {name: _value(choose, *FIELDS[name])}, name)
+        for name, (said, default) in FIELDS.items()
+        if said.draws or said.known(default)
+    },
+    **{name: partial(_part, name) for name, said in DECLARED.items() if said.part},
     "board": _board,
-    "setup": lambda choose, rules: _setup(choose, rules.board.pits, rules),
+    "setup": lambda choose, rules: _setup(choose, rules, rules.board),
     "setup_marks": _marks,
     **{f"landing {time}": _landing for time in range(4)},  # there is more to draw of it than of a field
     "direction": _direction,
-    "passing": lambda choose, _: {"passing": _part(choose, Passing)},
-    "skipping": lambda choose, _: {"skipping": _part(choose, Skipping)},
-    "barred": lambda choose, rules: {"barred": _barred(choose, rules)},
-    "forced": lambda choose, rules: {"forced": _barred(choose, rules)},
     "opening": _opening,
     "match": _match,
-}  # fmt: skip
+}

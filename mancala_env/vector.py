@@ -1,6 +1,5 @@
 """Many games as one Gymnasium vector environment: a learner against opponents, stepped in one batch."""
 
-from dataclasses import fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +16,7 @@ from mancala_env.kernels import layout
 from mancala_env.opponent_env import Ended, OpponentEnv
 from mancala_env.rewards import Rewards
 from mancala_env.rules import Ruleset
+from mancala_env.rules.fields import DECLARED
 from mancala_env.rules.ruleset import SHORTHANDS
 from mancala_env.words import did_you_mean
 
@@ -33,7 +33,7 @@ def opponent_env(
     changes = {name: value for name, value in options.items() if name not in OPTIONS}
     families = (option.name for known in RULESETS.values() for option in known.options)
     own = (option.name for option in rules.options) if isinstance(rules, Ruleset) else ()
-    known = {*(each.name for each in fields(Ruleset)), *SHORTHANDS, *families, *own}
+    known = {*DECLARED, *SHORTHANDS, *families, *own}
     if unknown := [name for name in changes if name not in known]:
         near = did_you_mean(unknown[0], [*known, "opponent", *OPTIONS])
         hint = near or "the rest are options of the rules"

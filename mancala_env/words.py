@@ -32,8 +32,12 @@ def joined(parts: Sequence[str], word: str = "and") -> str:
 
 
 def either(counts: Iterable[int]) -> str:
-    """Numbers of which each will do: "2, 3 or 4"."""
-    return joined([str(count) for count in sorted(counts)], "or")
+    """Numbers of which each will do: "2, 3 or 4"; if they are many, "2 to 9", or "2, 4 and so on to 60"."""
+    first, *others = chosen = sorted(counts)
+    step = others[0] - first if others else 1
+    if len(chosen) > 4 and chosen == [*range(first, chosen[-1] + 1, step)]:
+        return f"{first} to {chosen[-1]}" if step == 1 else f"{first}, {others[0]} and so on to {chosen[-1]}"
+    return joined([*map(str, chosen)], "or")
 
 
 def near_names(asked: object, known: Iterable[str], most: int = 1) -> list[str]:

@@ -44,7 +44,7 @@ def _compile_in_turn(compile_now=Dispatcher.compile):
     """Workers of pytest-xdist wait for a kernel that another one compiles, and load it, rather than compile it too."""
 
     def compile_alone(dispatcher, signature):
-        if not getattr(dispatcher, "is_kept", False) or global_compiler_lock.is_locked():  # or for one that is locked
+        if not hasattr(dispatcher, "folder") or global_compiler_lock.is_locked():  # or for one that is locked
             return compile_now(dispatcher, signature)
         with open(Path(dispatcher._cache.cache_path) / f"{dispatcher.__name__}.lock", "w", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_EX)

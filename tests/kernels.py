@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from mancala_env.kernels.jit import DISABLE_JIT, compiler
+import numba
+
+from mancala_env.kernels.jit import DISABLE_JIT
+from mancala_env.kernels.linking import ENTRY
 
 
 def from_python(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -14,4 +17,4 @@ def from_python(kernel: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments):
         return kernel(*arguments)
 
-    return compiler(cache=False)(call)
+    return numba.njit(error_model="numpy", **ENTRY)(call)

@@ -5,8 +5,7 @@ import { readFileSync } from "node:fs";
 const [pyodide, sources, program] = process.argv.slice(2);
 const { loadPyodide } = createRequire(import.meta.url)(`${pyodide}/pyodide.js`);
 try {
-  const env = { MANCALA_ENV_KERNELS: "/home/pyodide/kernels", HOME: "/home/pyodide" };
-  const python = await loadPyodide({ indexURL: `${pyodide}/`, env });
+  const python = await loadPyodide({ indexURL: `${pyodide}/`, env: { HOME: "/home/pyodide" } });
   await python.loadPackage("numpy", { messageCallback: () => undefined });
   python.unpackArchive(new Uint8Array(readFileSync(sources)).buffer, "zip");
   python.runPython(readFileSync(program, "utf8"));

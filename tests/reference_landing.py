@@ -90,7 +90,7 @@ class Landing(NamedTuple):
             _fits(seeds, self._seeds_in(following))
             and _fits(clause.next2, self._seeds_in(self.next2()))
             and _fits(clause.facing_next, self._seeds_in(self.facing(following)))
-            and (not clause.asks_house or self._is_pit_on(following, "nobody"))
+            and (clause.next not in ("house", "occupied_house") or self._is_pit_on(following, "nobody"))
         )
 
     def _marks_match(self, clause: When) -> bool:

@@ -107,12 +107,12 @@ def positions(draw, rules):
                 for pit in some_pits:
                     marks[pit] = mark
         position["marks"] = marks
-    if rules.keeps_direction:
+    if "direction" in rules.fields:
         ways = draw(st.tuples(*[st.sampled_from((None, 0, 1))] * 2))
         position["direction"] = ways if rules.direction == "chosen_by_each" else (ways[0], ways[0])
     if "memory" in rules.fields:
         position["memory"] = [draw(st.integers(0, 1)) for _ in pits]
-    if rules.loses_seeds:
+    if "removed" in rules.fields:
         position["removed"] = some()
     if rules.reserve:
         position["reserve"] = [draw(st.integers(0, min(left, rules.reserve)))]
@@ -124,7 +124,7 @@ def positions(draw, rules):
         may_go_on = position["stronghold"][position["player"]] and pits[own] >= layout.STRONGHOLD_LEAST
         if may_go_on and draw(st.booleans()):
             position["pending"] = ("go_on", own, draw(st.integers(0, 1)))
-    if rules.refills:
+    if "debt" in rules.fields:
         position["debt"] = draw(st.integers(-rules.total_seeds, rules.total_seeds))
     if rules.reserve and not any(position.get("reserve", ())) and draw(st.booleans()):
         position["threat"] = draw(st.integers(0, len(pits) - 1))

@@ -61,15 +61,6 @@ def test_a_search_may_be_led_by_a_policy_on_disk_and_takes_the_margin_that_its_v
     assert PolicyNetwork.load(tmp_path / "lead").margin == 1.0
 
 
-def test_noise_reaches_the_position_searched_and_no_other():
-    rules, seen = mancala.ruleset("kalah"), []
-    agent = MctsAgent(60, evaluate=NetworkEvaluator(PolicyNetwork(rules, "counts", (8,))), exploration=50.0)
-    states = [rules.start(), rules.start().play(0)]
-    found = agent.search_all(states, lambda priors, masks: seen.append(len(priors)) or masks * np.arange(1, 7))
-    assert seen == [2]
-    assert found[0].visits[5] > 2 * found[0].visits[0]
-
-
 def played(settings, rounds=4, network=None, opponents=()):
     """What some rounds of self-play of one group bring."""
     network = network or PolicyNetwork(settings.ruleset, "onehot", (8,), margin=settings.share_of_margin)

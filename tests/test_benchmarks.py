@@ -38,18 +38,24 @@ DOCUMENTED = {"strength"}  # run in ``test_documented_commands.py`` in all its w
 # The least of every other benchmark, and what it prints of each of its groups.
 SMALL = {
     "speed --games 100 --runs 1": [title for title, _ in speed.GROUPS.values()],
-    "search --small": ["positions made per second", "ms beyond 0.1 s"],
-    "mcts --pairs 1 --games kalah --simulations 10": ["10 v greedy"],
-    "tournament --processes 0 --repeats 1 --pairs 20": ["random-random", "minimax:depth=4 twice"],
+    "search --moves 1": ["ms beyond 0.1 s"],
     "first_use kalah --only State.play": ["State.play", "kernels on disk"],
+    "browser oware --slowdown 1 --moves 1 --review 2": [
+        "until a game can be played",
+        "Master's positions",
+        "moves of that",
+    ],
 }
+COMMANDS = [pytest.param(each, marks=[pytest.mark.slow] * each.startswith("browser ")) for each in SMALL]
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("command", SMALL)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_benchmark_runs(command):
-    if command.startswith("tournament "):
-        pytest.importorskip("pyspiel")
+    if command.startswith("browser "):
+        static = pytest.importorskip("docs.browser")
+        if static.missing(static.cache_folder()):
+            pytest.skip("Pyodide is not in the cache folder: mancala docs --play puts it there")
     done = subprocess.run(
         [sys.executable, "-m", *f"tests.benchmarks.{command}".split()], capture_output=True, text=True, check=False,
         cwd=Path(__file__).parent.parent,

@@ -121,7 +121,7 @@ def test_moves_from_the_start_are_left_out_where_nobody_knows_them():
 def test_the_checker_and_tournaments_take_a_game_without_a_name(interpreter, tmp_path, capsys):
     text = text_of(NAMELESS)
     assert check.main([interpreter, "--rules", text, "--games", "1", "--margin", "5"]) in (0, 1)
-    assert "told as data (need not): yes" in capsys.readouterr().out
+    assert "ok      plays whole games" in capsys.readouterr().out
     arguments = ["--agents", f"reads={interpreter}", "random", "--rules", text, "--pairs", "1"]
     arguments += ["--opening-plies", "2", "--out", str(tmp_path / "event.db"), "--no-report", "--quiet"]
     assert tournament([*arguments, "--processes", "0"]) == 0

@@ -12,8 +12,7 @@ import pytest
 import mancala_env as mancala
 from agents import make_agent
 from docs import browser as static
-from docs.browser import engine
-from mancala_env.kernels import ahead
+from docs.browser import ahead, engine
 from tests.digests import digest
 
 # Twenty kinds: matches, decisions, relays, marks, single rows, four rows, solitaires, piles, games about no seeds ...

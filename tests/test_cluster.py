@@ -23,10 +23,11 @@ cluster_utils = pytest.importorskip("ray.cluster_utils")
 
 
 from agents import executors  # noqa: E402
-from agents.batched import RandomAgent  # noqa: E402
 from agents.executors import LocalExecutor, RayExecutor, WorkerDied  # noqa: E402
 from agents.tournament.event import Event, Player  # noqa: E402
 from agents.tournament.run import run_event  # noqa: E402
+from tests import players  # noqa: E402
+from tests.players import Slow  # noqa: E402
 from tests.processes import MANCALA, wait_until  # noqa: E402
 from tests.tournaments import RANDOM_BOT, ROOT, games_of, untimed  # noqa: E402
 
@@ -34,26 +35,14 @@ STORE = 100 << 20  # bytes of an object store
 PATIENCE = 300.0
 
 
-class Slow(RandomAgent):
-    """Takes a moment for its moves, and is asked for one at a time; also in a process that cannot import this file."""
-
-    batched = False
-
-    def __init__(self, seconds):
-        super().__init__(name="slow")
-        self.seconds = seconds
-
-    def act(self, state):
-        time.sleep(self.seconds)
-        return int(state.legal_actions[-1])
-
-
 @pytest.fixture(scope="module")
 def cluster():
     """Two nodes of one processor each; the driver is beside the first."""
     import ray.cloudpickle
 
-    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    here = sys.modules[__name__], players  # which other processes cannot import
+    for module in here:
+        ray.cloudpickle.register_pickle_by_value(module)
     made = cluster_utils.Cluster(
         initialize_head=True,
         head_node_args={"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False},
@@ -66,7 +55,8 @@ def cluster():
     finally:
         ray.shutdown()
         made.shutdown()
-        ray.cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+        for module in here:
+            ray.cloudpickle.unregister_pickle_by_value(module)
 
 
 def test_an_event_that_is_stopped_and_then_loses_a_node_ends_with_the_same_games(cluster, tmp_path):

@@ -10,16 +10,15 @@ import mancala_env as mancala
 from mancala_env import RULESETS, Passing, Ruleset, When
 from mancala_env.rules import landing
 from mancala_env.rules.checks import CHOICES
-from mancala_env.rules.choices import END_REASONS
 from mancala_env.rules.describe import WIDTH, in_words
-from mancala_env.rules.fields import NOT_RULES
+from mancala_env.rules.fields import DEFAULTS, NOT_RULES
 from tests.test_random_rules import drawn
 
-RULES = [field.name for field in fields(Ruleset) if field.name not in {*NOT_RULES, "name", "version"}]
+RULES = [name for name in DEFAULTS if name not in {*NOT_RULES, "name", "version"}]
 WORDS_OF_OPTIONS = {
-    *(field.name for kind in (Ruleset, When, Passing) for field in fields(kind)),
+    *DEFAULTS, *landing.CLAUSE, *(field.name for field in fields(Passing)),
     *(str(value) for kind in CHOICES.values() for value in kind),
-    *END_REASONS, *landing._TAKES, *landing._THEN, *landing._AFTER, "each_seed", "after_lap",
+    *landing._TAKES, *landing._THEN, *landing._AFTER, "each_seed", "after_lap",
     *mancala.rules.board.BOARDS,
 }  # fmt: skip
 RAW = re.compile(rf"\b({'|'.join(sorted(word for word in WORDS_OF_OPTIONS if '_' in word))})\b")
@@ -57,16 +56,16 @@ def test_every_rule_that_differs_from_the_usual_changes_the_text():
     looked_at = set()
     for rules in games():
         text = rules.describe()
-        for field in fields(Ruleset):
-            if field.name not in RULES or getattr(rules, field.name) == field.default:
+        for name in RULES:
+            if getattr(rules, name) == DEFAULTS[name]:
                 continue
             try:
-                usual = rules.changes(**{field.name: field.default})
+                usual = rules.changes(**{name: DEFAULTS[name]})
             except ValueError:  # the other rules need it
                 continue
-            if not means_nothing(rules, field.name):
-                looked_at.add(field.name)
-                assert usual.describe() != text, f"{field.name} of {rules}"
+            if not means_nothing(rules, name):
+                looked_at.add(name)
+                assert usual.describe() != text, f"{name} of {rules}"
     needed = {"sowing", "match", "remember"}  # others are needed with these, or go with them
     assert {*RULES} - looked_at <= needed
 
@@ -75,18 +74,16 @@ def test_every_word_of_a_clause_changes_its_sentence():
     looked_at = set()
     for rules in games():
         for clause in rules.landing:
-            for field in fields(When):
-                if getattr(clause, field.name) == field.default:
-                    continue
+            for name in clause.said:
                 try:
-                    usual = replace(clause, **{field.name: field.default})
+                    usual = replace(clause, **{name: landing.CLAUSE[name][1]})
                 except ValueError:
                     continue
-                if not {"chain_side": clause.chain, "every_side": clause.every}.get(field.name, True):
+                if not {"chain_side": clause.chain, "every_side": clause.every}.get(name, True):
                     continue
-                looked_at.add(field.name)
-                assert in_words(usual) != in_words(clause), f"{field.name} of {clause}"
-    assert {field.name for field in fields(When)} - looked_at <= {
+                looked_at.add(name)
+                assert in_words(usual) != in_words(clause), f"{name} of {clause}"
+    assert {*landing.CLAUSE} - looked_at <= {
         "every",
         "chain_way",
     }  # see below

@@ -4,10 +4,10 @@ import base64
 import inspect
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -19,9 +19,11 @@ from docs import build, notebooks
 from docs.clauses import VERBS, arguments_said, asked_and_done, conditions_said
 from docs.game_pages import NOWHERE, clauses_page, families, game_page, games_index, meanings, section_of
 from docs.pictures import IMAGES, board
-from mancala_env import RULESETS, Ruleset, When
+from mancala_env import RULESETS, When
 from mancala_env.games.mechanisms import mechanisms
 from mancala_env.observation import make_encoder
+from mancala_env.rules.fields import DECLARED
+from mancala_env.rules.landing import CLAUSE
 from tests.games import CORE
 
 ROOT = Path(__file__).parent.parent
@@ -85,12 +87,33 @@ def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):
     rows = page.locator(".games-table tbody tr")
     names = page.locator(".games-table tbody tr:visible td:first-child")
     assert names.all_text_contents() == list(RULESETS)
-    page.get_by_label("Find games").fill("RELAY 4x8")
-    assert "hus" in names.all_text_contents()
-    assert len(names.all_text_contents()) < len(RULESETS)
+    field = page.get_by_label("Find a game")
+    for words, game in (
+        ("RELAY 4x8", "hus"),
+        ("kalaha", "kalah"),
+        ("ghana", "oware"),
+        ("herero", "hus"),
+        ("grand-slam", "oware"),
+    ):
+        field.fill(words)
+        assert game in names.all_text_contents(), words
+        assert names.count() < len(RULESETS) / 2
+    for label, choice in (("Region", "West Africa"), ("Rows", "2"), ("What happens", "feed the opponent")):
+        page.get_by_label(label, exact=True).select_option(choice)
+    found = names.all_text_contents()
+    assert "oware" in found
+    assert {(RULESETS[name].region, RULESETS[name].board.rows) for name in found} == {("West Africa", 2)}
+    for label in ("Region", "Rows", "What happens"):
+        page.get_by_label(label, exact=True).select_option("")
+    field.fill("relay")
     assert rows.count() == len(RULESETS)
     assert page.locator(".games-table output").text_content() == f"{names.count()} of {len(RULESETS)} games"
-    page.get_by_label("Find games").fill("")
+    field.fill("")
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        boxes = page.locator("html, .games-table .table-wrapper")
+        assert boxes.evaluate_all("(all) => all.filter((box) => box.scrollWidth > box.clientWidth).length") == 0, width
+    page.set_viewport_size({"width": 1440, "height": 900})
     lengths = page.locator(".games-table tbody tr td:nth-child(5)")
     head = page.get_by_role("button", name="plies, median")
     for turned in (False, True):
@@ -103,6 +126,22 @@ def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):
     page.get_by_role("link", name="hus", exact=True).last.click()
     assert page.locator("h1").text_content().startswith("Hus")
     page.close()
+
+
+SEARCHES = {
+    "train against my own opponent": "docs/training", "Tianshou": "docs/environments", "TorchRL": "docs/environments",
+    "tournament": "docs/tournaments", "bots": "docs/protocol", "relay": "docs/play", "kalaha": "docs/games/kalah",
+    "wari": "docs/games/oware", "layli goobalay": "docs/games/layli_goobalay",
+}  # fmt: skip
+
+
+@pytest.mark.pages
+def test_a_search_finds_guides_before_games_and_games_by_each_of_their_names(site):
+    if shutil.which("node") is None:
+        pytest.skip("there is no node, which runs the search")
+    command = ["node", str(ROOT / "tests" / "site_search.mjs"), str(site), *SEARCHES]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert [line.split()[0] for line in told.stdout.splitlines()] == [*SEARCHES.values()]
 
 
 def test_all_games_are_counted_by_what_they_are():
@@ -169,7 +208,7 @@ def test_every_parameter_that_a_docstring_describes_is_there_and_has_a_type():
 
 
 def test_every_option_has_a_meaning_and_the_picture_of_the_readme_is_that_of_its_command():
-    assert {part.name for part in fields(Ruleset)} == meanings().keys()
+    assert DECLARED.keys() == meanings().keys()
     assert (IMAGES / "board.svg").read_text("utf-8") == board() + "\n"
 
 
@@ -227,7 +266,7 @@ def test_the_reference_describes_the_public_modules(site):
 def test_every_argument_of_a_clause_and_of_its_verbs_is_explained_with_a_game_that_uses_it():
     of_verbs = {"takes", "chain", "every", "to", "then", "first", "stops",
                 "marks", "picks", "sparing"}  # fmt: skip
-    conditions = {each.name for each in fields(When) if each.name.partition("_")[0] not in of_verbs} - of_verbs
+    conditions = {name for name in CLAUSE if name.partition("_")[0] not in of_verbs} - of_verbs
     assert {name for name, _ in conditions_said()} == conditions
     methods = {name: inspect.signature(method) for name, method in vars(When).items() if inspect.isfunction(method)}
     verbs = {name for name, taken in methods.items() if taken.return_annotation in (When, "When")}

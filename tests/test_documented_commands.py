@@ -68,12 +68,12 @@ ADDED = {
     r"mancala solve (tables|book|value|regret)$": "--help",
     r"mancala solve book build": "--positions 3",
     r"mancala solve value kalah$": "--position 'kalah 0-0-0-0-1-1-1-0-0-0-0-1-22-22-S'",
+    r"mancala solve regret .*--tables": "--positions 2 --seeds-on-board 3",
     r"mancala solve regret (?!random)": "--games 1 --positions 2 --seeds-on-board 6",
     r"mancala warm-up$": "kalah",
     r"mancala statistics --games 10000": "kalah --games 20",
     r"-m tests\.digests": "kalah",
     r"-m tests\.recorded_games$": "tests/data/recorded/abalalae.jsonl.gz",  # all of them: test_recorded_games.py
-    r"-m tests\.benchmarks\.strength --regret": "--positions 2 --seeds-on-board 3",
     r"-m tests\.benchmarks\.strength": "--games kalah --time 0.001 --pairs 1 --balance-nodes 100",
     r"-m tests\.benchmarks\.speed": "--only rows",
     r"-m tests\.benchmarks\.search": "--small",

@@ -8,7 +8,7 @@ import pytest
 
 from agents.executors import LocalExecutor
 from agents.tournament import command as tournament
-from agents.tournament import export
+from agents.tournament import export, schema
 from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
 from agents.tournament.store import Store, StoreError
@@ -75,7 +75,7 @@ OF_THE_FILE = [
     "UPDATE pairings SET one = other, other = one",
     "UPDATE event SET content = replace(content, '\"seed\": 0', '\"seed\": 1') WHERE name = 'event'",
     "UPDATE event SET content = replace(content, 'mancala_env', 'mancala-env') WHERE name = 'provenance'",
-    "UPDATE games SET digest = 'text'",
+    "UPDATE games SET digest = x'00'",
     "DELETE FROM event WHERE name = 'digest'",
 ]
 OF_A_GAME = [  # noticed where the game is read
@@ -109,41 +109,39 @@ def test_games_in_another_order_are_noticed(path):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE games SET winner = 7", "its winner is 7"),
-        ("UPDATE games SET winner = 'South'", "its winner is 'South'"),
-        ("UPDATE games SET fault = 9", "fault 9"),
-        ("UPDATE games SET fault = 0, reason = 'crash', winner = 0", "fault 0 and winner 0 do not go together"),
-        ("UPDATE games SET reason = 'crash'", "do not go with 'crash'"),
-        ("UPDATE games SET reason = x'63'", "are texts"),
-        ("UPDATE games SET reason = 'boredom'", "no game ends by 'boredom'"),
-        ("UPDATE games SET reason = CAST(x'ff' AS TEXT)", "UTF-8"),
-        ("UPDATE games SET detail = x'00'", "are texts"),
-        ("UPDATE games SET actions = 'text'", "moves are bytes"),
-        ("UPDATE games SET south_seed = -1", "its seeds are -1"),
-        ("UPDATE games SET south_seed = 1e300", "its seeds are 1e+300"),
-        ("UPDATE games SET south_score = 'x'", "its scores are"),
-        ("UPDATE games SET south_score = 1.0, north_score = NULL", "its scores are"),
-        ("UPDATE games SET north_time = -1.0", "thought for -1.0 seconds"),
-        ("UPDATE games SET ended = 'late'", "it ended at 'late'"),
+        *(
+            (f"UPDATE games SET {change}", "is as no game can be")
+            for change in (
+                "winner = 7",
+                "fault = 9",
+                "fault = 0, reason = 'crash', winner = 0",
+                "fault = 0, winner = NULL",
+                "south_seed = -1",
+                "south_score = 1e300",
+                "south_score = 1.0, north_score = NULL",
+                "north_time = -1.0",
+                "ended = 9e999",
+                "reason = 'crash'",
+                "reason = 'boredom'",
+                "reason = CAST(x'ff' AS TEXT)",
+                "opening = 77",
+            )
+        ),
         ("UPDATE games SET number = 99 WHERE number = 3", "game 99 is not of the pairing"),
         ("UPDATE games SET pairing = 4", "of a pairing that is not there"),
-        ("UPDATE games SET opening = 77", "are texts"),
-        ("UPDATE openings SET position = x'63' WHERE number = 0", "are texts"),
         ("UPDATE pairings SET first = 8", "beyond the games"),
         ("UPDATE pairings SET first = 1", "not in the schedule"),
-        ("UPDATE pairings SET round = 'x'", "not in the schedule"),
+        ("UPDATE pairings SET round = 7", "not in the schedule"),
         ("UPDATE pairings SET one = 'nobody'", "is no pairing of its event"),
         (("UPDATE thoughts SET content = ?", (DEEP,)), "nested more than"),
         ("UPDATE thoughts SET content = '{}'", "thoughts are not those of"),
         ("UPDATE thoughts SET content = '[[1,2,\"x\"],[],[],[],[],[]]'", "has the thought"),
-        ("UPDATE thoughts SET content = x'00'", "thoughts are not those of"),
         (("UPDATE event SET content = ? WHERE name = 'event'", (DEEP,)), "nested more than"),
         (("UPDATE event SET content = ? WHERE name = 'event'", ("9" * 5000,)), "no event that this version can read"),
         ("UPDATE event SET content = '[]' WHERE name = 'provenance'", "no JSON object"),
         (("UPDATE event SET content = ? WHERE name = 'provenance'", (DEEP,)), "nested more than"),
         ("UPDATE event SET content = '{\"rulesets\": []}' WHERE name = 'provenance'", "rulesets of its provenance"),
         ("UPDATE event SET content = '{\"continued_by\": [1]}' WHERE name = 'provenance'", "continued_by"),
-        ("UPDATE event SET content = x'00' WHERE name = 'provenance'", "settings are no texts"),
         ("INSERT INTO event VALUES ('more', '{}')", "settings are not those"),
     ],
 )
@@ -151,6 +149,23 @@ def test_what_no_event_holds_is_refused_even_with_digests_that_fit(change, said,
     edited(path, change)
     sealed(path)
     assert said in refusal(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "games SET winner = 'South'", "games SET actions = 'text'", "games SET digest = 'text'",
+        "games SET ended = 'late'", "openings SET position = x'63' WHERE number = 0", "pairings SET round = 'x'",
+        "thoughts SET content = x'00'", "event SET content = x'00' WHERE name = 'provenance'",
+    ],
+)  # fmt: skip
+def test_values_of_other_types_are_refused(change, path):
+    """Somebody who means it first has the file say that its table is not strict, and then that it is."""
+    said, name = "UPDATE sqlite_master SET sql = ? WHERE name = ?", change.split()[0]
+    loose = schema.TABLES[name].removesuffix("STRICT")
+    for sql, more in ((loose, ()), (schema.TABLES[name], (f"UPDATE {change}",))):
+        edited(path, *more, "PRAGMA writable_schema = ON", (said, (sql, name)))
+    assert f"value in {name}" in refusal(path)
 
 
 ENDLESS = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n) SELECT k"
@@ -161,7 +176,7 @@ ENDLESS = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n) SELEC
     [
         (["DROP TABLE openings", f"CREATE VIEW openings AS {ENDLESS} AS number, '' AS position FROM n"], "its view"),
         (["ALTER TABLE games ADD COLUMN more INTEGER"], "its table 'games' is not that of a tournament"),
-        (["ALTER TABLE event ADD COLUMN more AS (length(content))"], "its table 'event' is not that"),
+        (["ALTER TABLE event ADD COLUMN more INT AS (length(content))"], "its table 'event' is not that"),
         (["DROP TABLE thoughts"], "it has no table 'thoughts'"),
         (["CREATE TABLE more (x)"], "it has a table 'more', which no tournament has"),
         (["CREATE VIEW more AS SELECT 1"], "it has a view 'more'"),

@@ -20,7 +20,7 @@ from agents.executors import LocalExecutor, RayExecutor
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
 from tests.processes import MANCALA, children, is_running, wait_until
-from tests.trainings import Killed, at_step, killed_at, refused, words_of
+from tests.trainings import killed_at, refused, words_of
 from training import experiment as module
 from training import ppo
 from training.alphazero import AlphaZero, AlphaZeroConfig
@@ -30,7 +30,6 @@ from training.experiment import (
     TOKEN,
     VARIANTS,
     Experiment,
-    Trial,
     folder_name,
     main,
     parse_variant,
@@ -176,28 +175,6 @@ def test_other_opponents_score_the_same_policies_and_other_settings_are_noticed_
         told(longer)
     found, _ = told(replace(longer, seeds=1), overwrite=True)
     assert {record["length"] for _, record in by_seed(found.records)} == {128}
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize(("at", "how"), [(10, Killed), (96, KeyboardInterrupt)])
-def test_a_run_that_was_stopped_goes_on_to_the_same_weights_and_curves(done, at, how, tmp_path, monkeypatch):
-    experiment, found, _ = done
-    one = Trial(ppo.PPO, "default", replace(TINY, seed=3, out=str(tmp_path)))
-
-    def stop():
-        if not stopped:
-            stopped.append(at)
-            raise how
-
-    stopped = []
-    at_step(monkeypatch, at - 1, stop)
-    (tmp_path / TOKEN).write_text("here")
-    with pytest.raises(how):
-        run_trial(one, (str(tmp_path), "here"))
-    assert one.record() is None
-    assert run_trial(one, (str(tmp_path), "here")) == ("", {})
-    assert same({"default": {3: one.record()}}).items() <= same(found.records).items()
-    assert weights(tmp_path) == weights(experiment.folder / "default" / "seed-3")
 
 
 @pytest.mark.integration
@@ -351,7 +328,6 @@ def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path):
         ("--vary envs=0", "variant 'envs=0': envs must be 1 or more"),
         ("--vary entropy=0.1 entropy_=0.1", "there is no such setting"),
         ("--jobs -1", "processes must be a whole number from 0"),
-        ("--curve-opponents v1-deep", "did you mean"),
         ("--trainer dreams", "trainer"),
     ],
 )

@@ -200,19 +200,6 @@ def test_a_margin_changes_nothing_where_no_seeds_are_counted(game):
         assert (plain.result, plain.best, plain.visits.tolist()) == (other.result, other.best, other.visits.tolist())
 
 
-@pytest.mark.parametrize("game", ["kalah", "awari", "reaping"])
-def test_a_search_in_slices_is_the_same(game, monkeypatch):
-    states = random_game(mancala.ruleset(game), 0)[1]
-    for state in (states[0], states[len(states) // 2], states[-6]):
-        found = []
-        for size in (1, 64, 1000):
-            monkeypatch.setattr(forests_module, "SLICE", size)
-            agent = MctsAgent(simulations=1000, seed=5)
-            search = agent.search(state)
-            found.append((search.visits.tolist(), search.value, search.policy.tolist(), agent._stream.tolist()))
-        assert found[0] == found[1] == found[2]
-
-
 def test_a_search_can_be_interrupted_and_the_agent_plays_on(monkeypatch):
     state = mancala.ruleset("oware").start()
     agent = MctsAgent(simulations=3_000_000, seed=3)  # half a minute

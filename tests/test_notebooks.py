@@ -30,6 +30,8 @@ def test_it_is_stored_as_if_it_had_never_run_and_its_cells_are_short_and_define_
     assert not any(cell.metadata for cell in notebook.cells)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert code[0].source.startswith("%cd -q ..\n")
+    boards = [cell.id for cell in code if re.search(r"^PlayWidget\(", cell.source, re.MULTILINE)]
+    assert boards in ([code[0].id], [code[1].id]), "a board to play on comes first, or with one's own game"
     own = {"own-training-06", "own-training-08", "own-training-10"}  # a reader's own classes are what that one is about
     for cell in code:
         assert not cell.outputs, f"{cell.id}: clear the outputs (python -m nbconvert --clear-output --inplace)"

@@ -8,6 +8,8 @@ from threading import Event
 
 import pytest
 
+from docs import notebooks
+from mancala_env import ruleset
 from mancala_env.replay.page import page
 from tests.pages import new_tab, seeds_shown
 from tests.processes import PATIENCE, wait_until
@@ -49,6 +51,18 @@ def test_a_widget_is_played_from_python():
     begun = widget(SMALL, "greedy", seat=1)  # by the agent
     assert begun.actions
     assert begun.state.player == 1
+
+
+def test_a_widget_takes_a_ruleset_and_is_a_picture_where_no_kernel_runs():
+    rules = ruleset("kalah", name="mine", pits_per_row=3, seeds=1)
+    board = widget(rules, "greedy", seat=1)
+    assert board.state.rules == rules
+    shown, _ = board._repr_mimebundle_()
+    assert shown["image/svg+xml"] == board.state.to_svg()
+    assert "application/vnd.jupyter.widget-view+json" in shown  # what notebooks prefer
+    cell = {"cell_type": "code", "source": "", "outputs": [{"output_type": "execute_result", "data": shown}]}
+    static, _ = notebooks.page({"cells": [cell]}, "01_one", executed=True)
+    assert shown["image/svg+xml"] in static
 
 
 def test_a_widget_answers_the_boards_on_the_page():

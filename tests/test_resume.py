@@ -106,9 +106,6 @@ def test_a_finished_run_says_so_and_can_be_made_longer(whole, tmp_path, capsys):
 
 SPOILT = {
     "truncated": lambda data: data[: len(data) // 2],
-    "garbage": lambda data: b"garbage" * 1000,
-    "empty": lambda data: b"",
-    "one bit": lambda data: data[:-100] + bytes([data[-100] ^ 1]) + data[-99:],
     "format": lambda data: data.replace(rb"\"format\": 3", rb"\"format\": 4"),
 }
 
@@ -162,12 +159,6 @@ def test_a_checkpoint_of_another_version_or_game_is_refused(changes, says, stopp
 def test_other_versions_of_torch_are_only_a_warning(stopped):
     rewritten(stopped.out, versions={"torch": "0.1"})
     assert "other versions of" in run(stopped, resume=True)
-
-
-@pytest.mark.parametrize("content", ["", "envs: [", "nonsense: 3", "envs: -1", "- 1"])
-def test_a_damaged_config_is_refused(content, stopped, capsys):
-    (Path(stopped.out) / "config.yaml").write_text(content)
-    assert "config" in refused(main, ["--resume", f"--out={stopped.out}"], capsys)
 
 
 def test_a_config_that_was_cut_off_is_refused_and_one_of_an_earlier_version_goes_on(stopped, whole, capsys):

@@ -146,7 +146,7 @@ def test_other_commands_take_the_rules_of_a_run(run, tmp_path, capsys):
         (evaluate.main, ["minimax:depth=1", "--rules", run, "--against", "random", "--pairs", "1"], "tide, 1 pairs"),
         (solve.main, [run, "--endgames", "0", "--threads", "1", "--memory", "1"], "value"),
         (random_play.main, [run, "--games", "10"], "tide"),
-        (regret.main, ["greedy", "--rules", run, "--positions", "3", "--games", "1", "--worst", "0"], "tide"),
+        (regret.main, ["greedy", "--rules", run, "--positions", "3", "--games", "1"], "tide"),
         (ppo.main, ["--rules", run, *words], str(out)),
     ):
         assert main(asked) in (0, None)

@@ -123,21 +123,6 @@ def test_a_ruleset_without_a_name_travels_with_the_run(trainer, tmp_path):
     assert trainer(trainer.longer, rules=TIDE, resume=True).steps > done.steps
 
 
-@pytest.mark.parametrize(("module", "longer"), [("ppo", ["--steps", "192"]), ("alphazero", ["--rounds", "3"])])
-def test_a_run_of_rules_without_a_name_goes_on_by_command(module, longer, tmp_path, capsys):
-    train, config = TRAINERS[module]
-    train(replace(config, rules=TIDE, out=str(tmp_path)), console=QUIET)
-    (ppo if module == "ppo" else alphazero).main(
-        ["--out", str(tmp_path), "--rules", str(tmp_path), "--resume", *longer]
-    )
-    said = capsys.readouterr()
-    assert "random" in said.out
-    assert "ignored" not in said.err
-    assert PolicyNetwork.load(tmp_path).rules == TIDE
-    card = json.loads((tmp_path / "policy.json").read_text())
-    assert from_plain(card["rules"]["ruleset"]) == TIDE
-
-
 def test_rulesets_as_data_come_back_equal():
     for rules in (*mancala.RULESETS.values(), *(random_ruleset(seed) for seed in range(15))):
         again = from_plain(json.loads(json.dumps(as_plain(rules))))

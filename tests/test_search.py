@@ -393,18 +393,8 @@ def test_the_command_prints_value_moves_and_effort(capsys):
         (["oware_series_wins"], "match of many games"),
         (["kalah:seeds=5", "--tables", "/proc/nope"], "/proc/nope"),
         (["kalah", "--position", "kalah 1-2"], "kalah"),
-        (["kalah", "--memory", "-3"], "megabytes"),
         (["oware", "--nodes", "5000"], "without reaching"),
     ],
 )
 def test_the_command_says_in_one_line_what_is_wrong(arguments, why, capsys):
     assert why in refused(main, arguments, capsys)
-
-
-@pytest.mark.parametrize("game", CORE)
-def test_boards_of_other_sizes_are_searched(game):
-    rules = resized(mancala.ruleset(game), 4)
-    state = random_game(rules, 5)[1][3]
-    if not state.is_over:
-        plain = {action: value_after(state, action, 3) for action in state.legal_actions}
-        assert Searcher(rules).search(state, 3, every=True).values == plain

@@ -317,22 +317,6 @@ def test_tokens_come_from_an_option_a_file_or_a_variable(tmp_path, monkeypatch):
             address_of(text)
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--serve", "--agents", "random", "greedy"], "players join with --serve"),
-        (["--serve", "--form", "swiss"], "--form is not for --serve"),
-        (["--agents", "random", "greedy", "--wait", "3"], "give --serve as well"),
-        (["--serve", "--players", "1"], "--players is 2 or more"),
-        (["--serve", "--wait", "-1"], "--wait is a number of seconds"),
-    ],
-)
-def test_options_that_do_not_fit_are_refused(options, said, tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        tournament([*options, "--out", str(tmp_path / "event.db")])
-    assert said in capsys.readouterr().err
-
-
 # The commands
 
 

@@ -32,9 +32,9 @@ class Absent:
         if name.partition(".")[0] in {ABSENT}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name.partition(".")[0])
 sys.meta_path.insert(0, Absent())
-from docs.browser.game import answer
+from docs.browser.game import answer, begin_any
 for line in sys.stdin:
-    print(answer(line))
+    print(answer(line, begin_any))
 """
 GAMES = (
     ("oware", "minimax:depth=2"), ("kalah", "zoo:kalah-search,depth=4"),

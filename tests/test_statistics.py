@@ -10,8 +10,9 @@ import pytest
 
 import mancala_env as mancala
 from docs.game_pages import families
-from mancala_env import RULESETS, Ruleset
+from mancala_env import RULESETS
 from mancala_env.random_play import games_table, main, random_play
+from mancala_env.rules.fields import DECLARED
 from tests.games import CORE
 from tests.trainings import refused
 
@@ -156,7 +157,7 @@ def test_every_ending_of_random_play_is_on_its_page(name):
 
 
 def test_the_pages_name_every_option():
-    options = [field.name for field in dataclasses.fields(Ruleset) if field.name not in ("name", "version")]
+    options = [name for name in DECLARED if name not in ("name", "version")]
     assert [option for option in options if not re.search(rf"`{option}[`=]", PAGES)] == []
 
 

@@ -76,14 +76,10 @@ def damage(path, at, how):
     ("at", "how", "text"),
     [
         (files.HEADER_SIZE + 3, "flip", "its entries have changed"),
-        (-1, "flip", "its entries have changed"),
-        (200, "flip", "its header has changed"),
         (30, "flip", "its header has changed"),
         (3, "flip", "does not begin like an endgame table"),
         (22, "flip", "its format is 5, this program reads 1"),
         (-1, "cut", "bytes and should have"),
-        (100, "cut", "its header has changed"),
-        (0, "cut", "does not begin like an endgame table"),
         (0, "lengthen", "bytes and should have"),
     ],
 )

@@ -1,6 +1,7 @@
 """The command that plays tournaments: what it says, refuses and writes."""
 
 import json
+import math
 import os
 import shlex
 import shutil
@@ -13,8 +14,11 @@ from agents.executors import LocalExecutor
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.tournament import command as tournament
-from agents.tournament import export
+from agents.tournament import export, leaderboard
+from agents.tournament.changes import changes, last_look, look
 from agents.tournament.event import Event, Player
+from agents.tournament.ratings import Rating
+from agents.tournament.report import report_html
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from tests.event_files import edited, sealed
@@ -36,11 +40,64 @@ def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends(tmp_
     options = ["--pairs", "1", "--processes", "0", "--quiet", "--out", str(path), "--live"]
     assert tournament.main(["--agents", "random", "two [bold]=greedy", *options]) == 0
     (live,), ended = seen, path.with_suffix(".html").read_text(encoding="utf-8")
-    assert tournament.LOADS_ANEW in live
-    assert tournament.LOADS_ANEW not in ended
+    for running in (tournament.LOADS_ANEW, tournament.RUNNING):
+        assert running in live
+        assert running not in ended
     said = capsys.readouterr().out
     assert "live:" in said
     assert "two [bold]" in " ".join(said.split())  # names that look like markup are printed as they are
+
+
+def test_a_report_says_what_is_new_since_the_last_one(tmp_path):
+    def line(player, width):
+        return Rating(player, 0.0, -width / 2, width / 2, 8, 4.0, 0.5, 0, 0)
+
+    page = tmp_path / "event.html"
+    assert last_look(page) is None
+    before = look(8, [line("a </script>", 400), line("b", 300)])
+    page.write_text(report_html([], {}, title="x", standings=before), encoding="utf-8")
+    assert last_look(page) == before
+    assert changes(None, before) == ""
+    assert changes(before, before) == "No game has been added since the last look."
+    now = look(12, [line("b", 100), line("c", math.nan), line("a </script>", 200)])
+    assert changes(last_look(page), now) == (
+        "Since the last look: 4 games more; c is new, at 2; b up from 2 to 1; a </script> down from 1 to 3; an "
+        "interval is 150 Elo wide where it was 350 (medians)."
+    )
+    assert changes(now, before) == "", "another event's"
+    for text in (
+        "",
+        "<p>",
+        '<script type="application/json" id="data">{"standings":{"games":"1","players":{}}}</script>',
+    ):
+        page.write_text(text, encoding="utf-8")
+        assert last_look(page) is None
+
+
+def test_a_leaderboard_is_made_of_several_events(tmp_path, capsys):
+    first, second, third = (str(tmp_path / f"{name}.db") for name in "abc")
+    for path, agents, rules in (
+        (first, ["random", "greedy"], ["oware", "kalah"]),
+        (second, ["greedy", "v1-depth1"], ["kalah"]),
+        (third, ["greedy=random", "v1-depth1"], ["kalah"]),
+    ):
+        options = ["--pairs", "2", "--processes", "0", "--quiet", "--no-report", "--out", path]
+        assert tournament.main(["--agents", *agents, "--rules", *rules, *options]) == 0
+    capsys.readouterr()
+    assert leaderboard.main([first, second, "--rating-origin", "greedy"]) == 0
+    head, _, *lines = capsys.readouterr().out.splitlines()
+    assert head == "| # | Player | Games | All | kalah | oware |"
+    rows = {cells[1]: cells for cells in ([cell.strip() for cell in line.strip("|").split("|")] for line in lines[:3])}
+    assert {name: cells[2] for name, cells in rows.items()} == {"random": "8", "greedy": "12", "v1-depth1": "4"}
+    assert rows["greedy"][3].startswith("0 (")
+    assert rows["v1-depth1"][5] == "\N{EN DASH}", "it did not play there"
+    assert "greedy has 0" in lines[-1]
+    page = tmp_path / "board.html"
+    assert leaderboard.main([first, second, "--out", str(page)]) == 0
+    assert "v1-depth1" in page.read_text(encoding="utf-8")
+    for wrong, said in (([first, third], "greedy is something else"), ([first, "none.db"], "no tournament at none.db")):
+        assert leaderboard.main(wrong) == 2
+        assert said in capsys.readouterr().err
 
 
 def test_the_page_of_an_event_that_fails_no_longer_loads_itself_anew(tmp_path, monkeypatch, capsys):
@@ -58,14 +115,6 @@ def test_the_page_of_an_event_that_fails_no_longer_loads_itself_anew(tmp_path, m
     assert tournament.main(["--agents", "random", "greedy", "--live", *options]) == 2
     assert "no more room" in capsys.readouterr().err
     assert tournament.LOADS_ANEW not in page.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("option", ["--out", "--json"])
-def test_a_report_never_takes_the_place_of_the_event(option, tmp_path, capsys):
-    file = str(tmp_path / "event.html")
-    assert tournament.main(["--agents", "random", "greedy", "--pairs", "1", "--out", file, option, file]) == 2
-    assert "is the file of the event" in capsys.readouterr().err
-    assert not os.listdir(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -103,6 +152,20 @@ def test_what_is_asked_wrongly_is_one_line_and_exit_code_2(options, said, capsys
     assert said in err
 
 
+@pytest.mark.parametrize(
+    ("option", "file", "said"),
+    [
+        ("--out", "event.html", "is the file of the event"), ("--json", "event.db", "is the file of the event"),
+        ("--report", "nowhere/page", "--report /"), ("--json", "nowhere/page", "--json /"),
+    ],
+)  # fmt: skip
+def test_what_could_not_be_written_after_the_games_is_refused_before_them(option, file, said, tmp_path, capsys):
+    options = ["--agents", "random", "greedy", "--pairs", "1", "--out", str(tmp_path / "event.db")]
+    assert tournament.main([*options, option, str(tmp_path / file)]) == 2
+    assert said in capsys.readouterr().err
+    assert not os.listdir(tmp_path)
+
+
 def test_what_is_wrong_in_a_file_is_said_with_its_name(tmp_path, capsys):
     file, out = tmp_path / "file", str(tmp_path / "event.db")
     options = ["--agents", "random", "greedy", "--rules", "oware", "--openings", str(file), "--out", out]
@@ -129,6 +192,11 @@ def test_what_is_wrong_in_a_file_is_said_with_its_name(tmp_path, capsys):
         (["--resume", "x", "--pairs", "7"], "leave --pairs out"),
         (["--resume", "x", "--rules", "kalah"], "leave --rules out"),
         (["--agents", "random", "greedy", "--trust"], "--resume FILE"),
+        (["--serve", "--agents", "random", "greedy"], "players join with --serve"),
+        (["--serve", "--form", "swiss"], "--form is not for --serve"),
+        (["--agents", "random", "greedy", "--wait", "3"], "give --serve as well"),
+        (["--serve", "--players", "1"], "--players is 2 or more"),
+        (["--serve", "--wait", "-1"], "--wait is a number of seconds"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(options, said, capsys):
@@ -239,15 +307,6 @@ def test_an_event_in_a_folder_that_cannot_be_written_to_is_shown(capsys):
     assert all(word in said.out for word in ("all 2 games", "a ", "b ", "no report was written", "--report FILE"))
     assert "event.html: Permission denied" in said.out
     assert said.err == ""
-
-
-@pytest.mark.parametrize("option", ["--report", "--json"])
-def test_what_could_not_be_written_after_the_games_is_refused_before_them(option, tmp_path, capsys):
-    out = tmp_path / "event.db"
-    options = ["--agents", "random", "greedy", "--pairs", "1", "--out", str(out)]
-    assert tournament.main([*options, option, str(tmp_path / "nowhere" / "page")]) == 2
-    assert f"{option} {tmp_path}" in capsys.readouterr().err
-    assert not out.exists()
 
 
 def test_a_file_cannot_write_into_the_terminal(tmp_path, capsys):

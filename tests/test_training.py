@@ -223,8 +223,6 @@ def test_a_config_refuses_what_cannot_be(changes, says):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("--rules oxare", "did you mean 'oware'"),
-        ("--nonsense 3", "--nonsense"),
         ("--envs many", "--envs"),
         ("--config nowhere.yaml", "nowhere.yaml"),
         ("--out /proc/nowhere", "/proc/nowhere"),

@@ -94,10 +94,8 @@ def compare(
     truth : optional
         As ``make_valuer`` takes it: an oracle of ``agents.evaluation.regret`` for exact values, ``"minimax:depth=12"``
         for those of a deep search. Default: ``"minimax:depth=8"``.
-    groups : int for each position, optional
-        See ``Comparison``. Default: each is a group of its own.
-    seed : int
-        Of the agents, and of the resampling.
+    groups : int for each position (see ``Comparison``); default: each is a group of its own
+    seed : of the agents, and of the resampling
     """
     players = [copy.deepcopy(as_agent(agent)) for agent in agents]
     seed = checks.seed(seed)

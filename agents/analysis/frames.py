@@ -1,13 +1,11 @@
 """Played games as data frames: one line per game, or one line per ply."""
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from agents.tournament.export import COLUMNS, rows
-from agents.tournament.record import GameRecord
-from mancala_env.games import ruleset
+from agents.tournament.record import GameRecord, rules_of
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -67,14 +65,6 @@ def positions_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Rulese
     frame = pd.DataFrame.from_records(lines, columns=list(POSITIONS))
     whole = dict.fromkeys(("game", "step", "ply", "south_store", "north_store", "legal", "action"), "int64")
     return frame.astype({**whole, "mover": "int8", "won": "Int64", "again": "bool", "points": "float64"})
-
-
-def rules_of(record: GameRecord, rulesets: Mapping[str, Ruleset] | None) -> Ruleset:
-    """The ruleset of a record."""
-    return (rulesets or {}).get(record.rules) or _named(record.rules)
-
-
-_named = lru_cache(maxsize=32)(ruleset)
 
 
 def _line(record: GameRecord, step: int, state: State, after: State) -> tuple[Any, ...]:

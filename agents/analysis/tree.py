@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agents.analysis.frames import pandas, rules_of
-from agents.tournament.record import GameRecord
+from agents.analysis.frames import pandas
+from agents.tournament.record import GameRecord, rules_of
 from agents.tournament.standings import Score
 from mancala_env.rules import Ruleset
 from mancala_env.state import State

@@ -46,7 +46,6 @@ def _parser() -> Parser:
     builder.add_argument("--loss", type=float, default=LOSS, metavar="PLIES", help="what a seed counts as in a line")
     builder.add_argument("--positions", type=int, metavar="N", help="stop at so many positions in the book")
     builder.add_argument("--minutes", type=float, metavar="M", help="stop after this time; by default when it is full")
-    builder.add_argument("--memory", type=int, default=16, metavar="MB", help="of the search's table")
     shower = parser.add_command("show", "who made a book, and its main line after every first move")
     shower.add_argument("file", type=Path, metavar="FILE")
     return parser
@@ -63,7 +62,7 @@ def _build(asked: Namespace) -> int:
         raise Locked(f"{lock.holder} builds {path} at this moment: wait for it, or name another file")
     try:
         there = Book.load(path) if path.exists() else None
-        growing = Expansion(rules, asked.nodes, asked.depth, asked.evaluation, asked.loss, asked.memory, there)
+        growing = Expansion(rules, asked.nodes, asked.depth, asked.evaluation, asked.loss, book=there)
         return _grow(growing, path, asked.positions, asked.minutes)
     finally:
         lock.release()

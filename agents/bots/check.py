@@ -4,7 +4,6 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -45,13 +44,11 @@ class Checker:
             ("greets", self._greets),
             ("ignores what it does not know", self._ignores),
             ("says which games it plays", self._says_games),
-            ("plays a game without a name, told as data (need not)", self._reads_data),
             ("plays whole games", self._plays),
             ("answers in time", self._in_time),
             ("answers the same question again and again", self._again),
             ("stops when told to", self._stops),
             ("survives a finished game", self._finished),
-            ("same seed, same moves (need not be)", self._repeats),
             ("quits", self._quits),
             ("ends with its input", self._ends),
         ]
@@ -130,42 +127,31 @@ class Checker:
             raise _Broken("it plays no game that could be tried")
         return self._played[0]
 
-    def _reads_data(self) -> str:
-        if self._bot.said.games:
-            return "it plays games by their names"
-        rules = replace(self._game_it_plays(), name="unnamed")
-        replies = replies_to_rules(self._answer(f"{rules_lines(rules)}isready\n", "readyok"))
-        if not replies or not replies[-1].startswith("rulesok"):
-            return f"no ({replies[-1] if replies else 'no answer'})"
-        state = rules.start()
-        self._moves(f"ucinewgame\nposition {state} moves\nboard {state}\n{_go('movetime 100', state)}", state)
-        return "yes"
-
     def _plays(self) -> str:
         moves = 0
         for rules in self._played:
             for number in range(self.games):
-                moves += len(self._game(rules, number, number % 2))
+                moves += self._game(rules, number, number % 2)
         return f"{self.games} of each of {len(self._played)} games, {moves} moves of its own, all legal"
 
-    def _game(self, rules: Ruleset, seed: int, seat: int) -> list[int]:
-        """The bot's moves in a game against random ones."""
+    def _game(self, rules: Ruleset, seed: int, seat: int) -> int:
+        """Play a game against random moves; returns the number of the bot's."""
         self._bot.new_game(rules, seed)
         partner = np.random.default_rng(seed)
         opening = state = rules.start()
         actions: list[int] = []
-        chosen: list[int] = []
+        moves = 0
         patience = self.movetime + self.timeout
         while not state.is_over and len(actions) < PLIES:
             if state.player == seat:
                 answer = self._bot.move(opening, actions, state, movetime=self.movetime, bank=0.0, hard_limit=patience)
                 self._times.append(answer.seconds)
-                chosen.append(answer.action)
+                moves += 1
                 actions.append(answer.action)
             else:
                 actions.append(int(partner.choice(state.legal_actions)))
             state = state.play(actions[-1])
-        return chosen
+        return moves
 
     def _in_time(self) -> str:
         if not self._times:
@@ -231,13 +217,6 @@ class Checker:
         self._moves(*self._question(f"movetime {self.movetime * 1000:.0f}"))
         return f"{rules.name}, {len(names)} moves, and the next one"
 
-    def _repeats(self) -> str:
-        rules = self._game_it_plays()
-        if "Seed" not in self._bot.said.options:
-            return "it has no option Seed"
-        same = self._game(rules, 7, 0) == self._game(rules, 7, 0)
-        return "yes" if same else "no (so games of it cannot be played once more, as under a clock)"
-
     def _quits(self) -> str:
         process = self._process()
         process.say(QUIT, time.monotonic() + 5.0)
@@ -278,17 +257,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "mancala bot check",
         "Try out whether a bot keeps to its protocol (docs/protocol.md). One line for each promise.",
     )
-    parser.add_argument(
-        "bot", help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, or an agent"
-    )
+    parser.add_argument("bot", help="an executable file, cmd:COMMAND ..., python:FILE.py:FUNCTION, or an agent")
     parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")
     parser.add_argument("--movetime", type=float, default=0.1, metavar="S", help="seconds for a move")
     parser.add_argument("--margin", type=float, default=0.1, metavar="S", help="how late it may be")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="longest wait")
-    parser.add_argument(
-        "--sandbox", choices=sandbox.MODES, default="bwrap", help="where the bot runs (docs/protocol.md)"
-    )
+    parser.add_argument("--sandbox", choices=sandbox.MODES, default="bwrap", help="where it runs (docs/protocol.md)")
     options = parser.parse_args(arguments)
     if options.games < 1 or min(options.movetime, options.margin, options.timeout) <= 0:
         parser.error("--games is 1 or more; --movetime, --margin and --timeout are above 0")

@@ -54,16 +54,6 @@ class Bot:
     cpu_seconds : processor time that all processes of the bot may use in a game (on Linux)
     start_timeout : seconds from its start to the end of its greeting, and for the preparation of each game
     sandbox : where it runs, as ``sandbox.choose`` makes it; default: without one
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> from agents.bots.commands import resolve_command
-    >>> kalah = mancala.ruleset("kalah")
-    >>> with Bot(resolve_command("agents/bots/random_bot.py")) as bot:
-    ...     bot.new_game(kalah, seed=1)
-    ...     bot.move(kalah.start(), (), kalah.start(), movetime=1.0, bank=None, hard_limit=5.0).action in range(6)
-    True
     """
 
     def __init__(
@@ -98,11 +88,6 @@ class Bot:
     def process(self) -> Process | None:
         """The running process; None if there is none."""
         return self._process
-
-    @property
-    def stderr(self) -> str:
-        """The last 2 KiB that the running process wrote to stderr."""
-        return "" if self._process is None else self._process.stderr
 
     def __enter__(self) -> "Bot":
         return self

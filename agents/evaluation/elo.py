@@ -18,9 +18,7 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class EloDifference:
     """The difference of two players, from the first one's side (``elo_difference``): ``score`` in points per game,
-    ``elo`` from ``low`` to ``high`` (infinite at scores of 0 and 1), the likelihood of ``superiority``, and the share
-    of pairs that ended 1-1 and pairs won per pair lost (``pairs_ratio``: inf if none was lost, nan if none was won
-    either).
+    ``elo`` from ``low`` to ``high`` (infinite at scores of 0 and 1), and the likelihood of ``superiority``.
     """
 
     pairs: int
@@ -29,8 +27,6 @@ class EloDifference:
     low: float
     high: float
     superiority: float
-    draw_ratio: float
-    pairs_ratio: float
 
 
 def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDifference:
@@ -49,7 +45,6 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
     pairs = cells.sum()
     if not pairs:
         raise ValueError("no complete pair to take a difference from")
-    lost, level, won = float(cells[:2].sum()), float(cells[2]), float(cells[3:].sum())
     score = float(cells @ POINTS) / (2 * pairs)
     low, high = score_interval(POINTS / 2, cells, confidence)
     if np.count_nonzero(cells) == 1:
@@ -64,8 +59,6 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
         low=_elo(low),
         high=_elo(high),
         superiority=NormalDist().cdf((score - 0.5) / deviation * math.sqrt(n)),
-        draw_ratio=level / float(pairs),
-        pairs_ratio=won / lost if lost else math.inf if won else math.nan,
     )
 
 

@@ -100,17 +100,13 @@ def evaluate(
     agent, opponents : as ``agents.as_agent`` takes them; one opponent need not be in a list
         Each game is played by its own copies; two ``agents.batched.BatchedAgent`` play in batches, with the same moves.
     rules : Ruleset or name of one
-    pairs : int
-        Against each opponent.
-    opening_plies : int
-        Random plies before the agents take over. None ends the game, and all differ as long as there are enough.
+    pairs : against each opponent
+    opening_plies : random plies before the agents take over
     balanced, balance_depth, balance_nodes, balance_evaluation : optional
         As ``agents.evaluation.openings.openings_with_moves`` takes ``balanced``, ``depth``, ``nodes`` and
         ``evaluation``.
-    seed, threads : int
-        The number of threads that play the games.
-    progress : callable, optional
-        It is told how many games have been played, and how many there are.
+    seed, threads : ints, the latter those that play the games
+    progress : it is told how many games have been played, and how many there are
     """
     rules = ruleset(rules)
     checks.two_players(rules, "a comparison of agents")

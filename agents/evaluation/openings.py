@@ -69,10 +69,8 @@ def openings_with_moves(
     balanced : float, optional
         Take only openings that alpha-beta values at no more than this for either player, in seeds; in a match the value
         of its game in progress. In a game that is not about seeds: with a learned ``evaluation`` the chance to win
-        minus that to lose, from 0 to 1; without one, whatever the number, those in which it finds a win for neither
-        player.
-    depth, nodes : int
-        The plies that alpha-beta looks ahead for ``balanced``, or instead as deep as this number of nodes allows.
+        minus that to lose, from 0 to 1; without one, whatever the number, those in which it finds no win.
+    depth, nodes : the plies that alpha-beta looks ahead for ``balanced``, or instead the nodes that it may take
     evaluation : as ``agents.search.MinimaxAgent`` takes it
     """
     rules, seed = checks.rules_of(rules), checks.seed(seed)

@@ -30,23 +30,19 @@ EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5, "evaluation": 1.0}  # defaults
 ROOTS = ("puct", "gumbel")
 
 Evaluate = Callable[[npt.NDArray[np.int16], npt.NDArray[np.bool_]], tuple[Any, Any]]
-Noise = Callable[[npt.NDArray[np.float32], npt.NDArray[np.bool_]], npt.NDArray[Any]]
 
 
 class MctsAgent(Clocked):
     """Grows a tree by ``simulations`` and plays the action visited most, or a better one that is proven.
 
-    Without ``evaluate`` the tree grows by UCT and new positions are evaluated by playing random moves to the end. With
-    it selection follows PUCT, and up to ``batch`` new positions are evaluated in one call. With ``evaluation`` it
-    follows PUCT as well, all compiled: a new position is worth what the learned evaluation says of the best move there,
-    and the softmax of all moves is the policy. A Gumbel root chooses by sequential halving instead (Danihelka et al.
-    2022): each of ``considered`` actions gets the same number of simulations, then each of the better half of them, and
-    so on.
+    Without ``evaluate`` the tree grows by UCT and new positions are worth what random moves to the end bring. With it
+    selection follows PUCT, and up to ``batch`` new positions are evaluated in one call. With ``evaluation`` it follows
+    PUCT as well, all compiled: a new position is worth what the learned evaluation says of the best move there, and the
+    softmax of all moves is the policy. A Gumbel root chooses by sequential halving instead (Danihelka et al. 2022).
 
-    A simulation is one descent from the root, by all rules: extra turns, passes, ply limits, and repetition along the
-    whole line, the game before the root included. Results that the tree proves are exact; what is proven gets no more
-    simulations, and the search ends when the root is proven. A position is proven by a move of the maximum worth
-    (without a margin, any win), or when all its moves are proven: its worth is then that of the best.
+    A simulation is one descent from the root, by all rules, the game before the root included. Results that the tree
+    proves are exact: a position is proven by a move of the maximum worth (without a margin, any win), or when all its
+    moves are; it gets no more simulations, and the search ends when the root is proven.
 
     In a match the search is for the game in progress, unless ``evaluate`` has a true attribute ``values_match``: its
     values are then of the match, and only an end of the match is an end. An agent is for one thread at a time. Ctrl-C
@@ -57,8 +53,8 @@ class MctsAgent(Clocked):
     simulations : int, optional
         Per move, 1 or more; 800 if no ``time`` is given. A move that is the only legal one is played without a search.
     exploration : float, optional
-        How much visits weigh against results, 0 or more: c in ``mean + c sqrt(ln N / n)`` with rollouts and in ``mean +
-        c prior sqrt(N) / (1 + n)`` with ``evaluate``. Default: 1.0 and 1.5.
+        c, 0 or more, in ``mean + c sqrt(ln N / n)`` with rollouts, by default 1, and in ``mean + c prior sqrt(N) / (1 +
+        n)`` otherwise, by default 1.5 with ``evaluate`` and 1 with ``evaluation``.
     seed : int
     margin : float, optional
         From 0 to 1: how much of the reward at the end is the lead, as a share of all seeds, instead of the result.
@@ -68,16 +64,15 @@ class MctsAgent(Clocked):
         masks bool[m, A]; priors float32[m, A], 0 or more, in any scale and with anything for illegal actions; values
         float32[m] for the mover of each, from -1 to 1.
     batch : int
-        Maximum number of positions of one tree in one call of ``evaluate``. The larger it is, the more simulations are
-        chosen before the results of earlier ones are known.
+        Maximum number of positions of one tree in one call of ``evaluate``.
     name, network : str, optional
         The agent's name; the path of a policy (``agents.policy.network``) that evaluates.
     root, considered : str, int
-        "puct", or "gumbel" (with ``evaluate`` or ``evaluation``): sequential halving at the root, without noise unless
-        ``search_all`` is given some, among at most ``considered`` actions.
+        "puct", or "gumbel" (with ``evaluate`` or ``evaluation``): sequential halving at the root among at most
+        ``considered`` actions, without noise unless ``search_all`` is given some.
     time : float or "clock", optional
-        Seconds for each move, or a share of what the clock leaves (``clock``): there are simulations until they are
-        over, at least one. A Gumbel root also needs ``simulations``, a number to divide.
+        Seconds for each move, or a share of what the clock leaves (``clock``), at least one simulation. A Gumbel root
+        also needs ``simulations``, a number to divide.
     evaluation : str or Evaluation, optional
         A learned one (``agents.search.evaluation``): ``zoo:oware``, the path of a run or its file. The agent then plays
         only its ``rules``.
@@ -170,7 +165,6 @@ class MctsAgent(Clocked):
     def search_all(
         self,
         states: Sequence[State],
-        noise: Noise | None = None,
         gumbel: npt.NDArray[np.float64] | None = None,
         simulations: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
         seconds: float | None = None,
@@ -185,9 +179,6 @@ class MctsAgent(Clocked):
         Parameters
         ----------
         states : running positions
-        noise : optional
-            ``noise(priors, masks)``, both [m, A], returns new priors of the positions searched, for self-play. Only
-            with ``evaluate``.
         gumbel : float64[m, A], optional
             Standard Gumbel noise of the roots, which are then searched so even with ``root="puct"``; else zeros. Only
             with ``evaluate`` or ``evaluation``.
@@ -225,14 +216,13 @@ class MctsAgent(Clocked):
                 end = None if seconds is None else seconds * (t + 1) / len(states)
                 forest.simulate(t, self.settings, self._stream, watch, end, stop)
         else:
-            self._evaluated(forest, self.evaluate, noise, watch, seconds, stop)
+            self._evaluated(forest, self.evaluate, watch, seconds, stop)
         return forest.found()
 
     def _evaluated(
         self,
         forest: Forest,
         evaluate: Evaluate,
-        noise: Noise | None,
         watch: Stopwatch,
         end: float | None,
         stop: Callable[[], bool] | None,
@@ -240,7 +230,7 @@ class MctsAgent(Clocked):
         """Grow all trees in step, one call of ``evaluate`` a round, until they are full, ``stop`` says so, or a round
         as long as the longest so far would pass ``end``.
         """
-        roots = True  # the first round evaluates the position of each tree alone
+        # The first round evaluates the position of each tree alone.
         begun, longest, rounds = watch.seconds, 0.0, 0
         while end is None or rounds < 2 or watch.seconds + longest + MARGIN < end:
             if rounds > 1 and stop is not None and stop():
@@ -257,9 +247,6 @@ class MctsAgent(Clocked):
             if not len(masks):
                 return
             priors, values = _evaluation(evaluate(leaves.positions, masks), masks)
-            if roots and noise is not None:
-                priors, _ = _evaluation((noise(priors, masks), values), masks, "noise")
-            roots = False
             forest.receive(leaves, priors, values)
 
     def _gumbel(self, given: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
@@ -298,18 +285,18 @@ def _evaluator(
 
 
 def _evaluation(
-    answer: tuple[Any, Any], masks: npt.NDArray[np.bool_], who: str = "evaluate"
+    answer: tuple[Any, Any], masks: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Checked and converted: what ``evaluate``, or ``noise`` with the values of ``evaluate``, returned."""
+    """What ``evaluate`` returned, checked and converted."""
     priors = np.ascontiguousarray(answer[0], dtype=np.float32)
     values = np.ascontiguousarray(answer[1], dtype=np.float32)
     if priors.shape != masks.shape or values.shape != (len(masks),):
         raise ValueError(
-            f"{who} must return priors of shape {masks.shape} and values of shape {(len(masks),)}, "
+            f"evaluate must return priors of shape {masks.shape} and values of shape {(len(masks),)}, "
             f"not {priors.shape} and {values.shape}"
         )
     if not np.isfinite(values).all() or not (priors[masks] >= 0).all() or not np.isfinite(priors[masks]).all():
-        raise ValueError(f"{who} must return finite values, and finite priors of 0 or more for legal actions")
+        raise ValueError("evaluate must return finite values, and finite priors of 0 or more for legal actions")
     return priors, values
 
 

@@ -1,7 +1,7 @@
 // ---- the address of a page is its game -------------------------------------------------------------------------------
 
 // `#game=oware&against=greedy&seat=1&seed=3&moves=2.0.5&ply=2`: actions, and the ply that is looked at where it is not the
-// last one; `position` where the game began elsewhere. So a page that is loaded anew, a second tab, a bookmark and whoever
+// last one; `position` where the game began elsewhere, `guided` in a guided first game. So a page that is loaded anew, a second tab, a bookmark and whoever
 // gets the link show the same board. About 60 characters and two or three for each move.
 
 const SETTLED = 150; // milliseconds between two changes: browsers refuse addresses that change much more often
@@ -20,13 +20,15 @@ class Address {
     if (!said.get("game")) return null;
     const moves = said.get("moves");
     return { rules: said.get("game"), against: said.get("against"), seat: number("seat"), seed: number("seed"),
-      position: said.get("position"), moves: moves ? moves.split(".").map(Number) : [], ply: said.has("ply") ? number("ply") : null };
+      position: said.get("position"), moves: moves ? moves.split(".").map(Number) : [], ply: said.has("ply") ? number("ply") : null,
+      guided: said.has("guided") };
   }
 
   /** What stands on a board, as an address. */
   now({ game, moves, ply, last }) {
     const { rules, against, seat, seed, opening } = game, said = new URLSearchParams({ game: rules, against, seat, seed });
     if (opening) said.set("position", opening);
+    if (game.guided) said.set("guided", 1);
     if (moves.length) said.set("moves", moves.join("."));
     if (ply !== last) said.set("ply", ply);
     return `${location.href.split("#")[0]}#${said}`;
@@ -40,14 +42,14 @@ class Address {
   }
 
   write(table) {
-    if (table.busy || table.branch || this.opening) return;
+    if (table.busy || this.opening) return;
     this.wrote = Date.now();
-    const bare = location.href.split("#")[0], shown = table.root.hidden ? bare : table.game ? this.now(table) : location.href;
-    const another = this.board !== undefined && this.board !== (table.root.hidden ? "" : Address.told(table.game));
-    this.board = table.root.hidden ? "" : Address.told(table.game);
-    if (!table.root.hidden && table.game) {
-      const { game, moves, last } = table;
-      this.memory.keep(table, new URL(this.now({ game, moves, ply: last, last })).hash);
+    const bare = location.href.split("#")[0], played = table.branch ?? table, { game, moves, last } = played;
+    const shown = table.root.hidden ? bare : game ? this.now(played) : location.href;
+    const another = this.board !== undefined && this.board !== (table.root.hidden ? "" : Address.told(game));
+    this.board = table.root.hidden ? "" : Address.told(game);
+    if (!table.root.hidden && game) {
+      this.memory.keep(played, new URL(this.now({ game, moves, ply: last, last })).hash);
     }
     if (shown !== location.href) history[another ? "pushState" : "replaceState"](null, "", shown);
   }

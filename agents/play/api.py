@@ -1,5 +1,6 @@
 """The requests of a board in a browser or notebook to a session, and the answers: plain data both ways."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import resources
@@ -8,8 +9,10 @@ from typing import Any
 
 from agents.agent import Agent, plays
 from agents.play.examples import examples, listed
+from agents.play.guide import guidance
 from agents.play.hints import POINTS, SHARE, Hint
-from agents.play.session import REVIEW_NODES, Session, grading, prospects
+from agents.play.position import editable, edited
+from agents.play.session import REVIEW_NODES, SEATS, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.ending import left_to_win
 from mancala_env.games import RULESETS, ruleset
@@ -21,14 +24,30 @@ from mancala_env.replay.board import board_spec
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
 from mancala_env.state import State
+from mancala_env.words import counted
 
-TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
+# Scripts of a board, after those of ``mancala_env.replay``.
+TABLE = ("sound.js", "rules.js", "editor.js", "finder.js", "lobby.js", "play.js")
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 LOBBY = ("opponents", "picture")  # about no game that is being played
 ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY, "page")  # not about one position
 UNCHANGING = ("rules",)  # that need not wait for a move that is being thought about
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
+NUMBERS = {  # what the numbers beside pits and players' names mean
+    "pits": "The number beside a pit: the seeds in it.",
+    "stores": "Seeds: won so far; what is captured goes into the store, the long hollow beside the player's name.",
+    "to clear": "To clear: seeds that still lie in this player's block.",
+    "in play": "In play: seeds that lie in this player's pits.",
+    "reserve": "In hand: seeds that this player has yet to lay on the board, one each turn.",
+    "of in reserve": "In reserve: seeds won in earlier games that the game on the board does not need; they count for "
+    "the match.",
+    "of points": "Points: what earlier games of the match have brought.",
+    "of wins": "Wins: games of the match won so far.",
+    "of pits": "Pits: how many pits this player owns in this game of the match.",
+}
+SHORTER = (3, 1)  # games that a match may be shortened to
+LISTED = re.compile(r"(\d+, ){5}")  # seeds of a start that is better drawn
 POINTS_MEAN = " Points are the search's own estimate: above 0 is good for who moves."
 
 
@@ -56,7 +75,7 @@ class PlayApi:
         begin: Callable[[str, str, int, int], Session] | None = None,
         against: Sequence[str | Agent] = (),
     ) -> None:
-        self.session = session
+        self.session, self._guided = session, False
         self._begin, self._against, self._own = begin, tuple(against), session.rules_text
         self._stop = Event()
         self._answers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -72,8 +91,9 @@ class PlayApi:
             "save": lambda _: {"text": self.session.save()},
             "load": self._load,
             "resign": lambda _: self._back(self.session.resign),
-            "rules": lambda _: self._rules(),
+            "rules": self._rules,
             "example": self._example,
+            "position": self._position,
             **{name: partial(lobby_answer, games=(self._own,), against=self._against) for name in LOBBY},
             "analyse": self._analyse,
             "page": self._page,
@@ -125,6 +145,7 @@ class PlayApi:
             "texts": shown.texts()[fresh],
             "legal": [[action, state.pit(action), state.name(action)] for action in state.legal_actions],
             "due": due(state),
+            "asks": self._asks(),
             "turn": "over" if over else "person" if session.is_persons_turn else "agent",
             "result": session.result,
             "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,
@@ -132,12 +153,32 @@ class PlayApi:
             "left": "" if over else left_to_win(session.rules, state.array),
             "match": 0 if session.rules.match is Match.NONE else state.game,
             "news": " ".join(end.full(session.addressed) for end in session.news),
+            "guided": self._guided,
+            "guide": guidance(session.states, session.seat) if self._guided else "",
             "canUndo": session.can_undo,
             "canRedo": session.can_redo,
         }
         if whole:
             told["board"] = board_spec(session.rules)
         return {"game": told}
+
+    def _asks(self) -> str:
+        """What was played last, and that a person is to move."""
+        session, state = self.session, self.session.state
+        names = [*SEATS] if session.is_shared else ["You", "You"]
+        if not session.is_shared and session.rules.players == 2:
+            names[1 - session.seat] = level_of(session.against) or session.names[1 - session.seat]
+        told, again = "", ""
+        if session.actions and not any(end.ply == len(session.actions) for end in session.game_ends):
+            before = session.states[-2]
+            told = f"{names[before.player]} played {before.name(session.actions[-1])}. "
+            again = " again" if before.player == state.player else ""
+        if asked := due(state):
+            return told + asked
+        if all(state.pit(action) is None for action in state.legal_actions):
+            return f"{told}{names[state.player]} must pass."
+        whose = f"{names[state.player]}'s" if session.is_shared else "Your"
+        return f"{told}{whose} turn{again}."
 
     def _new(self, request: dict[str, Any]) -> dict[str, Any]:
         if self._begin is None:
@@ -154,7 +195,7 @@ class PlayApi:
         if not isinstance(moves, list) or len(moves) > MAX_TEXT:
             raise ValueError(f"moves are a list of at most {MAX_TEXT:,} actions")
         session.lay_out(position, [_whole(action, "a move") for action in moves])
-        self.session = session
+        self.session, self._guided = session, request.get("guided") is True
         return self.game(whole=True)
 
     def _usual(self, rules: str) -> str:
@@ -185,10 +226,17 @@ class PlayApi:
         self.session.load(text)
         return self.game(whole=True)
 
-    def _rules(self) -> dict[str, Any]:
+    def _rules(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The rules in words; ``drawn``: the sentence that a ``picture`` stands for, where it lists many seeds."""
         rules = self.session.rules
         told = [[heading, said] for heading, said in sections(rules).items() if heading != BY_NAME]
-        return {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "sections": told}
+        spec = board_spec(rules)
+        shown = ("pits", *["stores"] * spec["hasStores"], spec["counted"], *["reserve"] * ("reserve" in spec["at"]))
+        numbers = [NUMBERS[each] for each in (*shown, f"of {spec['tally']}") if each in NUMBERS]
+        drawn = next(filter(LISTED.search, told[0][1]), "")
+        picture = start_picture(rules, dark=request.get("dark") is True) if drawn else ""
+        about = {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "numbers": numbers}
+        return about | {"sections": told, "drawn": drawn, "picture": picture}
 
     def _example(self, request: dict[str, Any]) -> dict[str, Any]:
         """A move that shows a rule; what ``found`` lists if the request does not say of which."""
@@ -214,6 +262,20 @@ class PlayApi:
         told = PlayApi(self._variation({"line": [], **request})).game()
         told["game"]["at"] = request["at"]
         return told
+
+    def _position(self, request: dict[str, Any]) -> dict[str, Any]:
+        """A position that can be changed (``editable``): of a ``text``, with a ``row`` of changes; without a text, of a
+        variation. ``refused`` says why there is none such."""
+        text, row = request.get("text"), request.get("row")
+        try:
+            if text is None:
+                text = str(self._variation(request).state)
+            if not isinstance(text, str) or len(text) > MAX_TEXT or not isinstance(row, list | None):
+                raise ValueError(f"a position is a text of at most {MAX_TEXT:,} characters, and its row a list")
+            state = State.parse(self.session.rules, text.strip())
+            return editable(state if row is None else edited(state, row))
+        except ValueError as error:
+            return {"refused": str(error)}
 
     def _hint(self, request: dict[str, Any]) -> dict[str, Any]:
         if "line" not in request:
@@ -243,6 +305,7 @@ class PlayApi:
             "percent": found.unit == SHARE,
             "means": POINTS_MEAN if found.unit == POINTS else "",
             "value": prospects(state, found),
+            "unit": found.unit,
             "action": found.best,
             "best": state.pit(found.best),
             "name": state.name(found.best),
@@ -260,22 +323,35 @@ def level_of(name: str) -> str:
 
 
 def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, Any]:
-    """The answer to a request of ``LOBBY``: the ``picture`` of a board at the start, or a game's ``opponents`` and
-    options, also of ``games`` and ``against`` besides those of the lobby. ValueError if there is no such game here."""
+    """The answer to a request of ``LOBBY``: the ``picture`` of a board at the start, or a game's ``opponents``, also
+    of ``games`` and ``against`` besides those of the lobby. ValueError if there is no such game here."""
     text = request.get("rules")
     if not isinstance(text, str) or not offered(text, games):
         raise ValueError(f"{str(text)[:80]!r} is none of the games here")
     rules = ruleset(text)
     if request.get("command") == "picture":
         return {"svg": start_picture(rules, dark=request.get("dark") is True)}
-    options = []
-    for option in rules.options:
-        values = [[_written(value), option.in_words(value)] for value in option.values]
-        options.append([option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))])
     from agents.play.lobby import opponents
 
     found = opponents(rules, against)
-    return {"opponents": [each[:3] for each in found], "alone": rules.players == 1, "options": options}
+    return {"opponents": [each[:3] for each in found], "alone": rules.players == 1}
+
+
+def options_of(rules: Ruleset) -> list[tuple[str, str, list[tuple[str, str]], str]]:
+    """What can be chosen of a game before it begins: name, what it is about, values in words, and the usual one."""
+    found = []
+    for option in rules.options:
+        values = [(_written(value), option.in_words(value)) for value in option.values]
+        found.append((option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))))
+    if rules.match is not Match.NONE:
+        lengths = [(str(games), most_games(games)) for games in (rules.max_games, *SHORTER) if games <= rules.max_games]
+        found.append(("max_games", "length of the match", lengths, str(rules.max_games)))
+    return found
+
+
+def most_games(games: int) -> str:
+    """How long a match may be: "up to 20 games"."""
+    return f"{'up to ' * (games > 1)}{counted(games, 'game')}"
 
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:
@@ -294,7 +370,7 @@ def offered(rules: str, games: Sequence[str] = ()) -> bool:
         return True
     if name not in RULESETS:
         return False
-    known = {option.name: [_written(value) for value in option.values] for option in RULESETS[name].options}
+    known = {option: [value for value, _ in values] for option, _, values, _ in options_of(RULESETS[name])}
     asked = [change.partition("=")[::2] for change in changes.split(",")]
     return all(value in known.get(option, ()) for option, value in asked)
 

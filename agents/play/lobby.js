@@ -2,7 +2,6 @@
 
 const INTRODUCTION = "You lift the seeds of a pit and drop them, one each, into the pits that follow. New to it? Begin with Kalah; each board has its Rules beside it.";
 const SHOWN = 30; // games at first, where nothing is looked for
-const SMALL_WORDS = new Set("a an and as at by for from game games he her his i in is it like me my of on or our play played playing she that the their they to was we where which who with".split(" "));
 const SORTS = {
   "Good first games": ({ first }) => first,
   "Shortest first": ({ plies }) => plies,
@@ -11,18 +10,6 @@ const SORTS = {
   "Hardest first": ({ words }) => -words,
   "By name": () => 0,
 };
-
-/** A text in plain small letters and digits, with a space before each word. */
-const plain = (text) => ` ${text.normalize("NFD").replace(/[\u0300-\u036f'’]/g, "").toLowerCase().replace(/[^a-z0-9]+/g, " ").trim()}`;
-
-/** Do two words differ by one letter at most: put in, left out, changed, or swapped with the next? */
-function nearly(one, other) {
-  let k = 0;
-  while (k < one.length && one[k] === other[k]) k += 1;
-  const [rest, rests] = [one.slice(k), other.slice(k)];
-  return rest.slice(1) === rests.slice(1) || rest.slice(1) === rests || rest === rests.slice(1)
-    || (rest[0] === rests[1] && rest[1] === rests[0] && rest.slice(2) === rests.slice(2));
-}
 
 /** How much of what is waited for is done, from 0 to 1, or null where nobody knows; without it, nothing is waited for. */
 function fillBar(bar, share) {
@@ -39,21 +26,15 @@ class Lobby {
   constructor(table, choices) {
     this.table = table;
     this.choices = choices;
-    this.cards = choices.cards.map((card) => this.card(card));
-    this.words = [...new Set(this.cards.flatMap(({ facts }) => facts.flatMap(([text]) => plain(text).trim().split(" "))))];
-    this.find = element("input", { type: "search", placeholder: "Name, country, people, or what happens", "aria-label": "Find a game", oninput: () => this.filter(),
-      onkeydown: (event) => {
-        if (event.key !== "Enter") return;
-        event.preventDefault(); // else the card would be pressed as well
-        this.list.querySelector("button")?.focus();
-      } });
-    const select = (label, values) => element("select", { "aria-label": label, onchange: () => this.filter() },
-      ...values.map(([value, text]) => element("option", { value }, text)));
-    const all = (of) => [...new Set(choices.cards.flatMap(of))].filter(Boolean).sort().map((each) => [each, each]);
-    this.region = select("Region", [["", "All regions"], ...all(({ region }) => region)]);
-    this.rows = select("Rows", [["", "All boards"], ["1", "One row"], ["2", "Two rows"], ["3", "Three rows"], ["4", "Four rows"]]);
-    this.kind = select("What happens", [["", "Whatever happens"], ...all(({ kinds }) => kinds)]);
-    this.sort = select("Order", Object.keys(SORTS).map((each) => [each, each]));
+    this.finder = new Finder(choices.cards, () => this.filter());
+    this.cards = this.finder.cards.map((card) => Object.assign(card, this.card(card)));
+    const { find, region, rows, kind } = this.finder;
+    find.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault(); // else the card would be pressed as well
+      this.list.querySelector("button")?.focus();
+    });
+    this.sort = this.finder.select("Order", Object.keys(SORTS).map((each) => [each, each]));
     this.told = element("p", { class: "quiet told", role: "status" });
     this.says = element("p", { class: "note", role: "status", hidden: "" });
     this.bar = element("progress", { "aria-label": "Waiting", hidden: "" });
@@ -67,7 +48,7 @@ class Lobby {
     this.root = element("section", { class: "player lobby", hidden: "", "aria-label": "Games" },
       element("header", {}, element(table.heading.localName, { class: "title" }, "Choose a game"), element("p", {}, INTRODUCTION), this.says, this.bar,
         element("div", { class: "tools" }, table.button("Back to the board", "", "", () => table.showLobby(false)))),
-      element("div", { class: "filters", role: "search" }, this.find, this.region, this.rows, this.kind, this.sort),
+      element("div", { class: "filters", role: "search" }, find, region, rows, kind, this.sort),
       this.told, this.list, this.rest, this.setup);
     this.watch = new IntersectionObserver((seen) => {
       for (const { target, isIntersecting } of seen) if (isIntersecting) this.picture(target);
@@ -76,18 +57,14 @@ class Lobby {
   }
 
   card(card) {
-    const { name, title, special, aim, board, length, learn, family } = card;
-    const lead = this.choices.cards.find((one) => one.name === family);
+    const { name, title, special, board, length, learn, family } = card;
     const image = element("img", { alt: "", "data-game": name });
     const matched = element("span", { class: "matched" });
     const meta = [learn, length, board].filter(Boolean).join(" · ");
     const more = element("button", { type: "button", class: "more", "aria-expanded": "false", onclick: () => this.unfold(family, more) });
-    const node = element("li", {}, element("button", { type: "button", class: "card", onclick: () => this.choose(name, title, aim, length) },
+    const node = element("li", {}, element("button", { type: "button", class: "card", onclick: () => this.choose(card) },
       image, element("span", { class: "words" }, element("b", {}, title), matched, element("span", {}, special), element("span", { class: "quiet" }, meta))), more);
-    const facts = [[`${title} ${name}`, 0, ""], ...card.names.map((text) => [text, 0, `Also called ${text}`]),
-      ...(lead && lead !== card ? [[`${lead.title} ${lead.names.join(" ")}`, 1, `A variant of ${lead.title}`]] : []),
-      ...card.places.map((text) => [text, 1, text]), ...card.happens.map((text) => [text, 2, text])];
-    return { ...card, node, image, matched, more, facts, found: facts.map(([text]) => plain(text)) };
+    return { node, image, matched, more };
   }
 
   /** Say what the page waits for, over a bar as Table.wait has it, or why it is here. */
@@ -106,37 +83,12 @@ class Lobby {
       if (!image.getAttribute("src")) this.watch.observe(image);
     }
     this.dark = dark;
-    if (matchMedia("(hover: hover)").matches) this.find.focus(); // on a phone it would open the keyboard over the games
-  }
-
-  /** The words to look for. What no game knows is taken for a word that is nearly the same, or left out; `notes` tell of it. */
-  asked() {
-    const all = plain(this.find.value).trim().split(" ").filter(Boolean), telling = all.filter((word) => !SMALL_WORDS.has(word)), notes = [];
-    const words = (telling.length ? telling : all).map((word) => {
-      if (this.words.some((known) => known.startsWith(word))) return word;
-      const near = word.length > 3 && this.words.find((known) => nearly(word, known));
-      notes.push(near ? `“${word}” was read as “${near}”.` : `Nothing is known of “${word}”.`);
-      return near;
-    });
-    return { words: words.filter(Boolean), notes };
-  }
-
-  /** What of a card fits all words and filters: [how far from its name, the card, facts]; null if it does not fit. */
-  fitting(card, words) {
-    const { region, rows, kind } = this;
-    if ((region.value && card.region !== region.value) || (rows.value && card.rows !== Number(rows.value))) return null;
-    if (kind.value && !card.kinds.includes(kind.value)) return null;
-    const hits = words.map((word) => card.found.findIndex((text) => text.includes(` ${word}`)));
-    if (hits.includes(-1)) return null;
-    const facts = [...new Set(hits)].map((hit) => card.facts[hit]);
-    return { card, far: facts.reduce((sum, [, far]) => sum + far, 0), matched: facts.map(([, , text]) => text).filter(Boolean).join(" · ") };
+    if (matchMedia("(hover: hover)").matches) this.finder.find.focus(); // on a phone it would open the keyboard over the games
   }
 
   /** Show what fits, one card for each family, and the rest of a family that is open; all of it, if `whole`. */
   filter(whole = false) {
-    const { words, notes } = this.asked(), families = new Map(), key = SORTS[this.sort.value];
-    const nothing = notes.length > 0 && !words.length;
-    const fits = nothing ? [] : this.cards.map((card) => this.fitting(card, words)).filter(Boolean);
+    const { fits, notes } = this.finder.fits(), families = new Map(), key = SORTS[this.sort.value];
     for (const fit of fits) families.set(fit.card.family, [...(families.get(fit.card.family) ?? []), fit]);
     const own = ({ card }) => Number(card.name !== card.family);
     const groups = [...families.values()].map((group) => group.sort((a, b) => a.far - b.far || own(a) - own(b)));
@@ -176,10 +128,9 @@ class Lobby {
   }
 
   /** Ask for the opponent, the seat and the options of a game. */
-  async choose(name, title, aim, length = "") {
-    const { first } = this.choices, { table } = this;
+  async choose({ name, title, aim, length, options = [], guided }, position = undefined) {
+    const { table } = this, first = position ? table.game : this.choices.first;
     const known = this.choices.rated[name];
-    const { options } = known ? { options: [] } : await table.ask({ command: "opponents", rules: name });
     const chosen = Object.fromEntries(options.map(([option, , , value]) => [option, value]));
     const select = (label, values, value, change) => {
       const list = element("select", { "aria-label": label, onchange: change }, ...values);
@@ -188,14 +139,14 @@ class Lobby {
     };
     const option = (value, text) => element("option", { value }, text);
     const [against, opponent] = select("Opponent", []);
-    const [seat, place] = select("You are", [option(0, "South, who begins"), option(1, "North")], first.seat);
+    const [seat, place] = select("You are", [option(0, position ? "South" : "South, who begins"), option(1, "North")], first.seat);
     const seed = element("input", { type: "number", min: 0, step: 1, value: first.seed, "aria-label": "Seed" });
     const spec = () => {
       const changed = options.filter(([one, , , value]) => chosen[one] !== value).map(([one]) => `${one}=${chosen[one]}`);
       return changed.length ? `${name}${name.includes(":") ? "," : ":"}${changed.join()}` : name;
     };
     const refill = async () => {
-      const { opponents, alone } = known ? { opponents: known, alone: !known.length } : await table.ask({ command: "opponents", rules: spec() });
+      const { opponents, alone } = known && spec() === name ? { opponents: known, alone: !known.length } : await table.ask({ command: "opponents", rules: spec() });
       const kept = opponents.some(([one]) => one === against.value) ? against.value
         : opponents.some(([one]) => one === first.against) ? first.against : opponents[0]?.[0];
       const levels = [...new Set(opponents.map(([, level]) => level))];
@@ -209,14 +160,21 @@ class Lobby {
       `${about[0].toUpperCase()}${about.slice(1)}`, values.map(([each, words]) => option(each, each === value ? `${words} (as usual)` : words)), value,
       (event) => { chosen[one] = event.target.value; refill(); })[1]);
     await refill();
+    const begin = (who, guided = false) => {
+      this.setup.close();
+      return table.begin({ rules: spec(), against: who, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value), position, guided });
+    };
+    const edit = () => begin(this.alone ? against.value : "person").then((failed) => failed || table.editor.open());
     this.setup.replaceChildren(element("form", { onsubmit: (event) => {
       event.preventDefault();
-      this.setup.close();
-      table.begin({ rules: spec(), against: against.value, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value) });
+      begin(against.value, event.submitter?.value === "guided");
     } }, element("h2", {}, title), element("p", {}, aim), ...(length ? [element("p", { class: "quiet" }, length)] : []), opponent, place, ...more,
     element("details", {}, element("summary", {}, "More"), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
     element("div", { class: "controls" }, element("button", { class: "go" }, "Play"),
+      ...(guided ? [element("button", { value: "guided", title: "Before each of your first ten moves a sentence says what to look at" }, "First game, guided")] : []),
+      ...(position ? [] : [table.button("Set up a position", "", "", edit)]),
       table.button("Cancel", "", "", () => this.setup.close()))));
+    (position ? table.root : this.root).append(this.setup); // where it can be seen
     this.setup.showModal();
   }
 }

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from agents import zoo
 from agents.agent import Agent, plays
+from agents.play.api import most_games, options_of
+from agents.play.guide import GUIDES
 from agents.play.session import PERSON, Person
 from agents.policy import card_page
 from agents.provenance import rules_digest
@@ -16,7 +18,7 @@ from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
 from mancala_env.games import ALIASES, RULESETS, ruleset
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, title_of
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
 from mancala_env.words import counted, joined, number
 
@@ -122,6 +124,18 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 
+def opponent_named(rules: str, name: str, against: Sequence[str | Agent] = ()) -> str:
+    """The opponent that a page or an address asks for, if it is one of ``opponents``: a stranger's link names no files
+    and gives no limits of its own. Older links name random play: that is a Beginner. ValueError if there is none."""
+    known = [each.name for each in opponents(rules, against)]
+    beginner = LADDER["Beginner"][0]
+    if name == "random" and name not in known and beginner in known:
+        return beginner
+    if name not in known:
+        raise ValueError(f"{name[:80]!r} is none of the opponents for {rules} here")
+    return name
+
+
 def cards(games: Sequence[str]) -> list[dict[str, Any]]:
     """What a lobby shows of each of these games (``special``, ``length``, ``learn``, ``board`` in words), sorts by
     (``first``, the place among good first games, ``plies``, and ``words`` of its rules), and finds them by."""
@@ -132,17 +146,20 @@ def cards(games: Sequence[str]) -> list[dict[str, Any]]:
 def _card(name: str) -> dict[str, Any]:
     rules = ruleset(name)
     tags, board = mechanisms(rules), rules.board
-    length = lengths().get(name, "")
+    plies, most = lengths().get(name, ""), "" if rules.match is Match.NONE else most_games(rules.max_games)
     words = sum(len(line.split()) for head, told in sections(rules).items() if head != BY_NAME for line in told)
+    guided = ", with a guided first game" if name in GUIDES else ""
+    learn = "good first game" if name in FIRST else next(said for limit, said in LEARN.items() if words <= limit)
     rows = f"row{'s' * (board.rows > 1)}"
     size = f"{board.rows} {rows} of {board.columns}"
     happens = [f"{KINDS[tag]}: {MECHANISMS[tag]}" if tag in KINDS else MECHANISMS[tag] for tag in tags]
     return {
-        "name": name, "title": title_of(rules), "aim": aim(rules), "special": _special(rules), "length": length,
-        "learn": "good first game" if name in FIRST else next(said for most, said in LEARN.items() if words <= most),
+        "name": name, "title": title_of(rules), "aim": aim(rules), "special": _special(rules),
+        "learn": learn + guided, "length": ", ".join(filter(None, (most, plies))),
+        "guided": bool(guided), "options": options_of(rules),
         "board": "Piles" if board.kind == "piles" else size,
         "first": FIRST.index(name) if name in FIRST else len(FIRST),
-        "plies": int(re.findall(r"\d+", length)[-1]) if length else 10**6,
+        "plies": int(re.findall(r"\d+", plies)[-1]) if plies else 10**6,
         "words": words,
         "family": family_of(name), "rows": board.rows, "region": rules.region,
         "kinds": [KINDS[tag] for tag in tags if tag in KINDS],

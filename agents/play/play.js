@@ -5,6 +5,7 @@ const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
 const WORST = 3; // moves that an analysis shows
 const LOOK_FIRST = 900; // milliseconds in which a position is seen before its move shows a rule
+const NEXT = " The example comes after it.";
 const TOLD = 4; // moves that are told at most: the person's last, and the opponent's last since then
 
 /** Let the person keep a text as a file. */
@@ -33,6 +34,8 @@ class Table extends Viewer {
     this.address = address;
     this.rows = [];
     this.moves = [];
+    this.worths = []; // of positions for South, as far as a search has told them; with those of a variation while there is one
+    this.found = []; // what an analysis says of each move
     this.busy = false;
     this.resting = null; // a promise, of the end of what is being done
     this.speed = PACE;
@@ -51,18 +54,19 @@ class Table extends Viewer {
     this.actions = element("div", { class: "actions" });
     this.story = element("p", { class: "story" });
     this.left = element("p", { class: "left quiet" });
-    this.thought = element("p", { class: "thought" });
+    this.thought = element("p", { class: "thought", role: "status" });
     this.worst = element("ul", { class: "worst", hidden: "", "aria-label": "The worst moves" });
     this.graded = element("p", { class: "graded quiet" });
-    this.pass = button("Pass", () => this.choosePass(), "go");
+    this.pass = button("Pass", () => this.play(this.passing[0]), "go");
     this.ways = element("span", { class: "ways", role: "group", "aria-label": "Direction" });
-    this.stopButton = button("Move now", () => this.hurry());
+    this.stopButton = button("Move now", () => this.ask({ command: "stop" }).catch((error) => this.complain(error.message)));
     this.hintButton = button("Hint", () => this.hint());
     this.undoButton = button("Undo", () => this.renew("undo"));
     this.redoButton = button("Redo", () => this.renew("redo"));
     this.resignButton = button("Resign", () => this.resign());
     this.rematchButton = button("Rematch", () => this.rematch());
     this.analyseButton = button("Analyse", () => this.analyse());
+    this.editButton = button("Edit", () => this.editor.open());
     this.gamesButton = button("Games", () => this.showLobby(true));
     this.linkButton = button("Link", () => this.copyLink());
     this.shown = element("select", { "aria-label": "Values", onchange: () => { if (this.game && !this.busy) this.rest(); } }, element("option", { value: NO_VALUES }, "none"),
@@ -70,22 +74,24 @@ class Table extends Viewer {
     this.file = element("input", { type: "file", accept: ".txt,text/plain", hidden: "", "aria-label": "A saved game", onchange: () => this.load() });
     this.bar = element("progress", { "aria-label": "Waiting", hidden: "" });
     this.rules = new Rules(this);
+    this.editor = new Editor(this);
     this.onBoard = [button("Rules", () => this.rules.toggle()), this.linkButton];
     this.turnButton = button("Turn board", () => this.flip());
-    this.atRest = [button("Save", () => this.save()), button("Load", () => this.file.click()), button("Download", () => this.keepPage()), this.turnButton, ...this.steps];
+    this.soundButton = element("button", { type: "button", "aria-pressed": isHeard(), onclick: () => toggleSound(this.soundButton) }, "Sound");
+    this.atRest = [button("Save", () => this.keep("save", "txt")), button("Load", () => this.file.click()), button("Download", () => this.keep("page", "html", { values: this.branch ? null : this.values })), this.turnButton, ...this.steps];
     this.root.classList.add("play");
     this.root.replaceChildren(
       element("header", {}, this.heading, this.aim, element("div", { class: "tools" }, this.gamesButton,
-        this.onBoard[0], this.turnButton, button("Light / dark", () => this.toggleTheme()))),
+        this.onBoard[0], this.turnButton, button("Light / dark", () => this.toggleTheme()), this.soundButton)),
       element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.bar, this.actions,
         element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
           this.resignButton, element("label", {}, "Values ", this.shown)),
         this.thought, this.story, this.left),
       element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
         element("div", { class: "controls" }, ...this.steps, this.where),
-        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, ...this.atRest.slice(0, 3), this.linkButton, this.file),
+        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, this.editButton, ...this.atRest.slice(0, 3), this.linkButton, this.file),
         this.graph, this.graphLabel, this.worst, this.graded),
-      this.rules.root);
+      this.rules.root, this.editor.root);
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -102,13 +108,8 @@ class Table extends Viewer {
   }
 
   get values() {
-    const { branch, found } = this;
-    if (!found) return null;
-    return this.rows.map((_, ply) => (branch && ply > branch.ply ? branch.values[ply] : found[ply]?.value) ?? null);
-  }
-
-  get unit() {
-    return ` ${this.found?.[0]?.unit}s`;
+    const values = this.rows.map((_, ply) => this.worths[ply] ?? null);
+    return values.filter((value) => value !== null).length > 1 ? values : null;
   }
 
   /** The game that is played, which a variation leaves as it is. */
@@ -136,17 +137,18 @@ class Table extends Viewer {
 
   /** What the server says of the game. */
   adopt(game) {
-    const left = this.branch ?? { game: this.game, rows: this.rows, moves: this.moves, last: this.last, values: {} };
+    const left = this.branch ?? { game: this.game, rows: this.rows, moves: this.moves, worths: this.worths, last: this.last };
     this.branch = game.at === undefined ? null : { ...left, ply: game.at };
+    const before = Math.max(0, game.from - 1);
     this.rows = [...this.rows.slice(0, game.from), ...rowsOf(game)];
-    this.moves = [...this.moves.slice(0, Math.max(0, game.from - 1)), ...game.moves];
+    this.moves = [...this.moves.slice(0, before), ...game.moves];
+    this.worths = this.worths.slice(0, game.from);
+    if (!this.branch) this.found = this.found.slice(0, before);
     const another = !this.game || this.game.rules !== game.rules || this.game.seat !== game.seat;
     this.game = game;
     this.ply = this.last;
     this.held = null;
-    if (!this.branch) this.found = null;
-    this.worst.hidden = !this.found;
-    if (!this.found) this.graded.textContent = "";
+    this.worst.hidden = this.graded.hidden = !this.found.length;
     if (game.board) {
       this.board = readSpots(game.board);
       if (another) this.orientation = game.seat;
@@ -162,6 +164,7 @@ class Table extends Viewer {
 
   draw() {
     super.draw();
+    this.picture.hear = hear;
     this.picture.svg.addEventListener("click", (event) => {
       const cell = event.target.closest(".cell");
       if (cell) this.choose(Number(cell.dataset.cell));
@@ -187,7 +190,7 @@ class Table extends Viewer {
       await task();
     } catch (error) {
       failed = error;
-      if (error.stale) await this.reopen().catch(() => undefined);
+      if (error.stale) await this.layOut("open").catch(() => undefined);
     }
     this.busy = false;
     if (this.game) this.rest();
@@ -216,14 +219,7 @@ class Table extends Viewer {
   refresh() {
     this.pending = this.busy;
     if (this.busy) return;
-    this.doing(async () => {
-      await this.reopen();
-      await this.replies();
-    });
-  }
-
-  async reopen() {
-    this.adopt((await this.ask({ command: "open" })).game);
+    this.renew("open");
   }
 
   request(command, more = {}) {
@@ -239,10 +235,14 @@ class Table extends Viewer {
     });
   }
 
-  /** A request after which the board is laid out anew: new, load, undo, redo. */
-  renew(command, more = {}) {
+  async layOut(command, more) {
+    this.adopt((await this.request(command, more)).game);
+  }
+
+  /** A request after which the board is laid out anew: open, new, load, undo, redo. */
+  renew(command, more) {
     return this.doing(async () => {
-      this.adopt((await this.request(command, more)).game);
+      await this.layOut(command, more);
       await this.replies();
     });
   }
@@ -290,6 +290,7 @@ class Table extends Viewer {
     this.actions.replaceChildren();
     this.tell("");
     this.showSeats(this.last - 1, this.rows[this.last - 1], this.rows[this.last - 1], false);
+    if (calm.matches) hear(capturedCells(trace(this.board, ...this.rows.slice(-2))).length ? "take" : "sow");
     await new Promise((done) => this.animated(this.last, done));
     if (this.game.turn !== "over") this.held = this.endsAt(this.last).find(([, , , row]) => row) ?? null;
   }
@@ -301,11 +302,6 @@ class Table extends Viewer {
       this.dismissed = this.game.ends.length;
       await this.replies();
     });
-  }
-
-  /** The agent is to play what it has found so far. */
-  hurry() {
-    this.ask({ command: "stop" }).catch((error) => this.complain(error.message));
   }
 
   resign() {
@@ -322,11 +318,6 @@ class Table extends Viewer {
     return level || players[1 - seat];
   }
 
-  who(player) {
-    const { seat, shared } = this.real;
-    return shared ? PLAYERS[player] : player === seat ? "You" : this.opponent;
-  }
-
   // ---- variations ----
 
   /** Leave the game at the ply that is looked at, with another move or with what is to be chosen there. */
@@ -334,8 +325,14 @@ class Table extends Viewer {
     return this.doing(() => this.branchOff(action));
   }
 
+  /** The position that is looked at: after so many moves of the game, and those tried since. */
+  get looked() {
+    const at = Math.min(this.branch?.ply ?? this.ply, this.ply);
+    return { at, line: this.moves.slice(at, this.ply) };
+  }
+
   async branchOff(action) {
-    const at = Math.min(this.branch?.ply ?? this.ply, this.ply), line = this.moves.slice(at, this.ply);
+    const { at, line } = this.looked;
     if (action !== undefined) await this.exchange("try", { at, line: [...line, action] });
     else {
       this.adopt((await this.request("try", { at, line })).game);
@@ -347,7 +344,7 @@ class Table extends Viewer {
   letSearch() {
     return this.doing(async () => {
       const { action, value } = await this.request(SEARCH);
-      this.branch.values[this.ply] = value;
+      this.worths[this.ply] = value;
       await this.branchOff(action);
     });
   }
@@ -356,8 +353,8 @@ class Table extends Viewer {
   leave() {
     if (this.busy || !this.branch) return;
     this.pause();
-    const { game, rows, moves, ply } = this.branch;
-    Object.assign(this, { game, rows, moves, branch: null, held: null });
+    const { game, rows, moves, worths, ply } = this.branch;
+    Object.assign(this, { game, rows, moves, worths, branch: null, held: null });
     this.listMoves();
     this.drawGraph();
     this.go(ply);
@@ -386,11 +383,6 @@ class Table extends Viewer {
     this.ways.firstChild.focus();
   }
 
-  choosePass() {
-    const found = this.game.legal.find(([, pit]) => pit === null);
-    if (found) this.play(found[0]);
-  }
-
   whyNot(cell) {
     const { board, game } = this;
     if (game.turn === "over") return "The game is over. Take a move back, or begin another game.";
@@ -416,7 +408,10 @@ class Table extends Viewer {
 
   /** A move that shows a rule (examples.py), on the board in place of the game until the person goes back. */
   async example(of, rule) {
+    const asked = this.askedExample = {};
+    if (this.busy && !this.endExample && !this.says.textContent.endsWith(NEXT)) this.wait(`${this.says.textContent}${NEXT}`);
     await this.rested();
+    if (asked !== this.askedExample) return null;
     return this.doing(async () => {
       const told = await this.ask({ command: "example", of }), { rows, game, ply, held } = this;
       const left = new Promise((done) => { this.endExample = done; });
@@ -471,7 +466,8 @@ class Table extends Viewer {
     this.picture.offer(own ? legal.flatMap(([, pit]) => (pit === null ? [] : [pit])) : []);
     this.enable();
     this.announce();
-    this.thought.textContent = this.found?.[this.ply] && !(this.branch && this.ply >= this.branch.ply) ? this.judged(this.ply) : "";
+    const judged = this.found[this.ply] && !(this.branch && this.ply >= this.branch.ply), { guide } = this.game;
+    this.thought.textContent = judged ? this.judged(this.ply) : guide && own ? `Guide: ${guide}` : "";
     this.after?.();
     const asked = this.branch ? !this.held : this.shown.value !== NO_VALUES && !this.after && !this.held;
     this.after = null;
@@ -505,24 +501,12 @@ class Table extends Viewer {
     } else {
       if (this.game.free) button("Try moves", () => this.vary());
       const own = turn === "person", match = this.game.match ? `Game ${this.game.match}. ` : "";
-      this.tell([fresh, own ? this.yourTurn() : `It is the turn of ${this.opponent}.`].filter(Boolean).join(" "));
+      this.tell([fresh, own ? this.game.asks : `It is the turn of ${this.opponent}.`].filter(Boolean).join(" "));
       this.left.textContent = `${match}${toWin}`;
     }
     if (this.branch) button("Back to the game", () => this.leave(), "go");
     if (turn === "over" || this.held || this.branch || !this.isLive) this.left.textContent = "";
     this.actions.replaceChildren(...actions);
-  }
-
-  yourTurn() {
-    const moverAt = (at) => this.rows[at][this.board.at.mover], { shared } = this.game;
-    const ply = this.rows.length - 1, now = moverAt(ply), mover = ply ? moverAt(ply - 1) : now;
-    const fresh = this.game.ends.some(([at]) => at === ply); // the last move belongs to the game before
-    const last = ply === 0 || fresh ? "" : `${this.who(mover)} played ${this.name(ply)}. `;
-    const mustPass = this.game.legal.every(([, pit]) => pit === null);
-    if (this.game.due) return `${last}${this.game.due}`;
-    const whose = shared ? `${PLAYERS[now]}'s` : "Your";
-    return mustPass ? `${last}${shared ? PLAYERS[now] : "You"} must pass.`
-      : `${last}${whose} turn${mover === now && ply && !fresh ? " again" : ""}.`;
   }
 
   settle(ply) {
@@ -562,8 +546,9 @@ class Table extends Viewer {
     try {
       const told = await this.request(by);
       if (asked !== this.asked || this.busy || ply !== this.game.ply) return;
-      if (branch && branch === this.branch) {
-        branch.values[ply] = told.value;
+      if (by === SEARCH && this.game.free && branch === this.branch) {
+        this.worths[ply] = told.value;
+        this.unit = ` ${told.unit}s`;
         this.drawGraph();
       }
       this.picture.worth(told.values, told.percent);
@@ -580,18 +565,19 @@ class Table extends Viewer {
   /** Search every position of the game, draw what was found, and list the worst moves. */
   analyse() {
     return this.doing(async () => {
-      const found = [];
-      for (let at = 0; at < this.last; at++) {
+      const { found } = this;
+      for (let at = found.length; at < this.last; at++) {
         this.wait(`Analysing move ${at + 1} of ${this.last}.`, at / this.last);
         found.push(await this.ask({ command: "analyse", ply: this.game.ply, at }));
+        this.worths[at] = found[at].value;
+        this.unit = ` ${found[at].unit}s`;
       }
-      this.found = found;
       const bad = found.map((each, k) => ({ ...each, ply: k + 1 })).filter(({ loss }) => loss > 0)
         .sort((one, other) => other.loss - one.loss).slice(0, WORST);
       this.worst.replaceChildren(...bad.map(({ ply }) =>
         element("li", {}, this.button(this.judged(ply - 1), "", "", () => this.go(ply - 1)))), ...(bad.length ? [] : [element("li", {}, "The search sees no mistake in this game.")]));
-      this.worst.hidden = false;
-      this.graded.textContent = found[0]?.grading ?? "";
+      this.worst.hidden = this.graded.hidden = false;
+      this.graded.textContent = found[0].grading;
       this.listMoves();
       this.drawGraph();
       this.after = () => {
@@ -604,27 +590,21 @@ class Table extends Viewer {
 
   /** What the analysis says of the move that was played at a ply. */
   judged(ply) {
-    return `Move ${ply + 1}, ${this.who(this.rows[ply][this.board.at.mover])}: ${this.found[ply].told}`;
+    return `Move ${ply + 1}, ${this.players[this.rows[ply][this.board.at.mover]]}: ${this.found[ply].told}`;
   }
 
   listed(ply, mover) {
-    const tried = this.branch && ply > this.branch.ply, [sign, word] = (!tried && this.found?.[ply - 1]?.grade) || ["", ""];
+    const tried = this.branch && ply > this.branch.ply, [sign, word] = (!tried && this.found[ply - 1]?.grade) || ["", ""];
     const listed = super.listed(ply, mover, sign, tried ? ", tried" : word && `, ${word}`);
     listed.classList.toggle("tried", Boolean(tried));
     return listed;
   }
 
-  save() {
+  /** Have the person keep the game as a text, or as a page. */
+  keep(command, kind, more = {}) {
     return this.doing(async () => {
-      const { text } = await this.ask({ command: "save" });
-      download(`${this.game.name}.txt`, text, "text/plain");
-    });
-  }
-
-  keepPage() {
-    return this.doing(async () => {
-      const { html } = await this.ask({ command: "page", values: this.branch ? null : this.values });
-      download(`${this.game.name}.html`, html, "text/html");
+      const { text, html } = await this.ask({ command, ...more });
+      download(`${this.game.name}.${kind}`, text ?? html, text ? "text/plain" : "text/html");
     });
   }
 
@@ -665,10 +645,11 @@ class Table extends Viewer {
     for (const one of this.onBoard) one.disabled = !game;
     for (const one of this.atRest) one.disabled = busy || !game;
     this.rematchButton.disabled = busy || !game || !this.choices;
+    this.editButton.disabled = busy || !game?.free || !this.choices;
     this.analyseButton.disabled = busy || this.branch || !game?.free || !game.ply;
-    const passes = own ? game.legal.find(([, pit]) => pit === null) : undefined;
-    this.pass.hidden = !passes;
-    if (passes) this.pass.textContent = passes[2] === "stop" ? "Stop" : "Pass";
+    this.passing = own ? game.legal.find(([, pit]) => pit === null) : undefined;
+    this.pass.hidden = !this.passing;
+    this.pass.textContent = this.passing?.[2] === "stop" ? "Stop" : "Pass";
   }
 
   tell(text, ended = false) {
@@ -706,16 +687,9 @@ class Table extends Viewer {
     if (key === "Escape") { this.leave(); return; }
     if (this.held && key === "Enter" && !target.closest?.("button")) { this.proceed(); return; }
     if (key.length !== 1 || !this.isLive || this.held || this.game?.turn !== "person" || this.busy) return;
-    const named = (name) => this.game.legal.find(([, , each]) => each === name);
-    const other = key === key.toLowerCase() ? key.toUpperCase() : key.toLowerCase();
-    const found = named(key) ?? named(other);
-    if (found) {
-      this.play(found[0]);
-      return;
-    }
-    const either = (name) => this.game.legal.find(([, , each]) => each.replace(/[+-]$/, "") === name);
-    const near = either(key) ?? either(other);
-    if (near) this.choose(near[1]);
+    const named = (letter) => this.game.legal.find(([, , name]) => name.replace(/[+-]$/, "") === letter);
+    const found = named(key) ?? named(key === key.toLowerCase() ? key.toUpperCase() : key.toLowerCase());
+    if (found) this.choose(found[1]);
     else [...this.ways.children].find((button) => button.dataset.way === key)?.click();
   }
 }

@@ -18,27 +18,6 @@ function legend(board) {
   ];
 }
 
-const TALLIES = {
-  "in reserve": "in reserve: seeds won in earlier games that the game on the board does not need; they count for the match",
-  points: "points: what earlier games of the match have brought",
-  wins: "wins: games of the match won so far",
-  pits: "pits: how many pits this player owns in this game of the match",
-};
-const COUNTED = {
-  "to clear": "to clear: seeds that still lie in this player's block",
-  "in play": "in play: seeds that lie in this player's pits",
-};
-
-/** What the numbers beside the players' names and below the board mean. */
-function numbers(board) {
-  return [
-    ...(board.hasStores ? ["seeds: won so far; what is captured goes into the store, the long hollow beside the player's name"] : []),
-    ...(board.counted ? [COUNTED[board.counted]] : []),
-    ...(board.at.reserve === undefined ? [] : ["in hand: seeds that this player has yet to lay on the board, one each turn"]),
-    ...(board.tally ? [TALLIES[board.tally]] : []),
-  ];
-}
-
 /** A drawer with the rules in words and the meaning of signs. */
 class Rules {
   constructor(table) {
@@ -73,15 +52,24 @@ class Rules {
   }
 
   async tell() {
-    const { title, aim, about, sections } = await this.table.ask({ command: "rules" });
+    this.inside.replaceChildren(...this.waiting("The rules are being fetched."));
+    const { title, aim, about, numbers, sections, drawn, picture } = await this.table.ask({ command: "rules", dark: isDark(this.root) });
     const numbered = (text) => /^\d+\. /.test(text);
-    const lines = (sentences) => sentences.map((text) => element("p", numbered(text) ? { class: "clause" } : {}, text));
+    const lines = (sentences) => sentences.map((text) => (text === drawn ? element("img", { alt: text, src: `data:image/svg+xml,${encodeURIComponent(picture)}` })
+      : element("p", numbered(text) ? { class: "clause" } : {}, text)));
     this.inside.replaceChildren(element("h2", {}, title), element("p", { class: "aim" }, aim), ...(about ? [element("p", {}, about)] : []),
       element("h3", {}, "What the signs mean"),
       element("ul", { class: "legend" }, ...legend(this.table.board).map(([sign, text]) => element("li", {}, sign, element("span", {}, text)))),
-      element("h3", {}, "What the numbers mean"), ...lines(["The number beside a pit: the seeds in it.", ...numbers(this.table.board).map((each) => `${each[0].toUpperCase()}${each.slice(1)}.`)]),
+      element("h3", {}, "What the numbers mean"), ...lines(numbers),
       ...sections.flatMap(([heading, sentences]) => [element("h3", {}, heading), ...lines(sentences)]));
+    const looked = this.waiting("Moves that show these rules are being looked for.");
+    this.inside.append(...looked);
     await this.offer();
+    for (const one of looked) one.remove();
+  }
+
+  waiting(text) {
+    return [element("p", { class: "quiet", role: "status" }, text), element("progress", { "aria-label": "Waiting" })];
   }
 
   /** Buttons beside the rules of which there is an example; those of ends, which no sentence tells apart, after the last. */

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from agents.agent import make_agent
 from agents.bots.remote import is_loopback
 from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, offered, play_asset
-from agents.play.lobby import cards, opponents, rated
+from agents.play.lobby import cards, opponent_named, opponents, rated
 from agents.play.session import PERSON, Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
@@ -131,14 +131,11 @@ class PlayServer(ThreadingHTTPServer):
                 session.hint()
 
     def begin(self, rules: str, against: str, seat: int, seed: int) -> Session:
-        """A game that the page may ask for. ValueError if it was not offered this game or this opponent (it names no
-        files and gives no limits of its own), or that one does not play this game."""
+        """A game that the page may ask for. ValueError if it was not offered this game or this opponent."""
         if not offered(rules, self.games):
             raise ValueError(f"{rules[:80]!r} is none of the games here")
-        if against not in self.opponents(rules):
-            raise ValueError(f"{against[:80]!r} is none of the opponents for {rules} here")
         try:
-            return Session(rules, against, seat=seat, seed=seed)
+            return Session(rules, opponent_named(rules, against, self.against), seat=seat, seed=seed)
         except ImportError as error:
             raise ValueError(f"{against} needs a package that is not installed: {error}") from error
 

@@ -17,6 +17,8 @@ from agents.play.terminal import read_move
 from agents.tournament.record import GameRecord
 from mancala_env.games import RULESETS
 from mancala_env.replay.page import asset, theme
+from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import text_of
 from mancala_env.state import State
 
 SCOPE = ".mancala-play"
@@ -31,7 +33,8 @@ class PlayWidget(anywidget.AnyWidget):
 
     Parameters
     ----------
-    rules, against : a game, with changes where it has some (``kalah:pits_per_row=4``), and what ``as_agent`` takes
+    rules, against : a game, with changes where it has some (``kalah:pits_per_row=4``), or a ruleset; what ``as_agent``
+        takes
     seat, seed : the person's seat, 0 South (who moves first) or 1 North, and the seed of the agent's choices
     theme : ``light``, ``dark``, or ``auto`` for what the notebook has; can be set later
 
@@ -47,7 +50,7 @@ class PlayWidget(anywidget.AnyWidget):
 
     def __init__(
         self,
-        rules: str = "kalah",
+        rules: str | Ruleset = "kalah",
         against: Any = "minimax:depth=4",
         seat: int = 0,
         *,
@@ -55,6 +58,7 @@ class PlayWidget(anywidget.AnyWidget):
         theme: str = "auto",
     ) -> None:
         against = against if isinstance(against, str) else as_agent(against)
+        rules = text_of(rules) if isinstance(rules, Ruleset) else rules
         session = Session(rules, against, seat=seat, seed=seed)
         name = against if isinstance(against, str) else against.name
         self._first = (name, against)
@@ -124,6 +128,11 @@ class PlayWidget(anywidget.AnyWidget):
         """Show the game as it is now."""
         self._tell_position()
         self.send({"changed": ""})
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """With a picture of the position, for pages on which no kernel runs."""
+        shown = super()._repr_mimebundle_(**options)
+        return shown and (shown[0] | {"image/svg+xml": self.state.to_svg()}, shown[1])
 
     def _begin(self, rules: str, against: str, seat: int, seed: int) -> Session:
         name, agent = self._first

@@ -2,7 +2,6 @@
 
 import copy
 import os
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -14,6 +13,7 @@ from agents.batched.players import Player
 from agents.policy.plain_network import PlainNetwork
 from mancala_env import checks
 from mancala_env.rules import Ruleset
+from mancala_env.rules.fields import DECLARED, NOT_RULES
 from mancala_env.state import State
 
 if TYPE_CHECKING:
@@ -28,12 +28,9 @@ class PolicyAgent(Player):
 
     Parameters
     ----------
-    path : str
-        A run folder, a policy file, or ``zoo:NAME``.
-    seed, sample : int, bool
-        Draw actions with the network's probabilities, from ``seed``, instead of taking the likeliest.
-    network : Module, optional
-        For a network with a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``).
+    path : a run folder, a policy file, or ``zoo:NAME``
+    seed, sample : draw actions with the network's probabilities, from ``seed``, instead of taking the likeliest
+    network : for a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``)
     """
 
     def __init__(
@@ -70,8 +67,10 @@ class PolicyAgent(Player):
         """Raise ValueError unless it was trained on these rules; the message names ``state``."""
         if rules is not self.rules and rules != self.rules:
             where = rules.name if state is None else f"{rules.name} as in {state}"
-            named = [each.name for each in fields(rules) if each.compare and each.name != "name"]
-            other = [name for name in named if getattr(rules, name) != getattr(self.rules, name)]
+            told = ("name", *NOT_RULES)
+            other = [
+                name for name in DECLARED if name not in told and getattr(rules, name) != getattr(self.rules, name)
+            ]
             if rules.name == self.rules.name:
                 where += f"; {', '.join(other)} differ"
             raise ValueError(f"{self.name} plays {self.rules.name} with the rules it was trained on, not {where}")

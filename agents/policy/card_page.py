@@ -1,8 +1,9 @@
 """The model card of a policy as Markdown. All its words are text: no markup, and escape characters become ``?``."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape as escaped
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from mancala_env.rules.spec import format_spec
@@ -12,7 +13,6 @@ _SEES = {
     "counts": "the board: the share of all seeds in each pit and store",
     "onehot": "the board: the number of seeds in each pit, one-hot, and the share of all seeds in each store",
 }
-_BAR = 20  # letters of a whole bar in Markdown
 _WIDTH, _ROW, _LABEL, _FIGURES = 620, 26, 190, 60  # of the picture, in its own units
 _ALONE, _SEARCHING = "#2f7fb8", "#b8742f"
 
@@ -49,6 +49,10 @@ class Result(NamedTuple):
 
 
 Picture = Callable[[Sequence[Result], str], str]
+
+
+class _Markdown(str):
+    """Text that is Markdown already; all else becomes what shows it as it is."""
 
 
 def results(card: Mapping[str, Any]) -> list[Result]:
@@ -95,96 +99,58 @@ def _duration(microseconds: float) -> str:
     return f"{float(f'{value:.1e}'):,g} {unit}"
 
 
-def _seen(card: Mapping[str, Any]) -> Iterator[str]:
-    network = card["network"]
-    if is_evaluation(card):
-        yield _plain(
-            "An evaluation for alpha-beta search, which values the positions where the search stops: the number of "
-            "seeds in each pit as the mover sees it, and in games that have them whose marks lie there and the seeds "
-            f"in hand. One hidden layer of {network['width']:,} units over {network['rows']:,} such facts, in whole "
-            "numbers."
-        )
-        return
-    name, size = card["encoder"]["name"], " x ".join(f"{number:,}" for number in card["encoder"]["shape"])
-    about = f"Encoder {name} ({size} numbers), {sees(card)}"
-    if name in _SEES:
-        yield _plain(f"{about}: {_SEES[name]}. It looks no ply ahead.")
-    elif card["encoder"]["plies_ahead"]:
-        yield _plain(
-            f"{about}: the board, and for each action its effect and what it is worth after the best answers, looking "
-            f"{sees(card)}. This look ahead is exact; it is part of the input, not learnt: the policy alone is not "
-            "without search."
-        )
-    else:
-        yield _plain(f"{about}.")
-    parts = [network["kind"]]
-    if network["layers"]:  # not a network of one's own
-        parts += [f"layers of {' and '.join(map(str, network['layers']))}", network["activation"]]
-        parts += [f"an action head of {network['action_head']}"] if network["action_head"] else []
-    yield _plain(f"Network: {network['parameters']:,} parameters: {', '.join(parts)}.")
+def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None = None) -> str:
+    """A card of ``agents.policy.card.read`` as Markdown under ``name``; ``picture`` makes Markdown of scores, else a
+    column draws bars in letters. ValueError if the card lacks what cards say.
+    """
+    import jinja2
+
+    pages = jinja2.Environment(
+        finalize=_plain, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+    )  # fmt: skip
+    pages.filters |= {"number": "{:,}".format, "duration": _duration, "code": _code}
+    try:
+        encoder, command = card.get("encoder", {}), card["made"]["command"]
+        is_command = command.startswith(("mancala ", "python "))  # else it says what the run was given
+        page = pages.get_template("card.jinja").render(
+            card=card, name=name, game=game_of(card), sees=sees(card), is_evaluation=is_evaluation(card),
+            encoder=encoder, board=_SEES.get(encoder.get("name")), scores=_scores(card),
+            picture=picture and (lambda *scores: _Markdown(picture(*scores))),
+            given="" if is_command else f"{command[:1].upper()}{command[1:]}",
+            lines=[*([command] if is_command else []), *map(_resumed, card["made"].get("resumed", ()))],
+            made=_made(card),
+        )  # fmt: skip
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, jinja2.TemplateError) as error:
+        why = " ".join(str(error).split())
+        raise ValueError(f"the model card of {name} is not as cards are ({type(error).__name__}: {why})") from None
+    return page + "\n"
 
 
-def _strength(card: Mapping[str, Any], picture: Picture | None) -> Iterator[str]:
-    found, rounding = results(card), card.get("float16")
-    if not found:
-        yield _plain("It has not been scored.")
-        return
-    yield _plain(
-        "Score in percent of the points, a draw counting half, with its 95 % interval. Games in pairs with the seats "
-        f"swapped, from random openings of {card['evaluation']['opening_plies']} plies"
-        f"{'' if is_evaluation(card) else '; the policy alone plays its likeliest action'}."
-    )
-    for search in dict.fromkeys(result.search for result in found):
-        of = [result for result in found if result.search == search]
-        if search:
-            about = f"The search with it ({search})" if is_evaluation(card) else f"With tree search at play ({search})"
+def _scores(card: Mapping[str, Any]) -> dict[str, list[Result]]:
+    """The results by what played, in words."""
+    found: dict[str, list[Result]] = {}
+    for result in results(card):
+        if result.search:
+            how = "The search with it" if is_evaluation(card) else "With tree search at play"
+            about = f"{how} ({result.search})"
         elif card["encoder"]["name"] in _SEES:  # its input is the board and no more
             about = "The policy alone, without search"
         else:
             about = f"The policy alone (its input looks {sees(card)})"
-        yield f"{_plain(about)}:"
-        if picture:
-            yield picture(of, about)
-        head = ["opponent", "score", "95 %", "won-drawn-lost", "games", *[""] * (not picture)]
-        yield _table(head, [_cells(result)[: len(head)] for result in of])
-    if rounding:
-        yield _plain(
-            "The weights are stored in half the bytes (float16), and the scores are those before that rounding: the "
-            f"rounded ones play the same action in {100 * rounding['same_action']:.2f} % of "
-            f"{rounding['positions']:,} positions."
-        )
+        found.setdefault(about, []).append(result)
+    return found
 
 
-def _cells(result: Result) -> list[str]:
-    bar = "█" * round(_BAR * result.score) or "▏"
-    return [result.opponent_in_words, result.percent, result.interval, result.record, f"{result.games:,}", bar]
+def _resumed(once: Mapping[str, Any]) -> str:
+    changed = "".join(f" --{name} {value}" for name, value in once.get("changed", {}).items() if name != "steps")
+    return f"# stopped at {once['at']:,}, continued until {once['until']:,}{changed}"
 
 
-def _time(card: Mapping[str, Any]) -> Iterator[str]:
-    if is_evaluation(card):
-        yield _plain("As long as it is given: zoo:NAME,time=0.1 and so on.")
-    elif not (time := card.get("time")):
-        yield _plain("It has not been measured.")
-    else:
-        single, shared = time["microseconds_per_move"], time["microseconds_in_batch_of_512"]
-        told = {"a single move, its observation included": single, "a move's share of a batch of 512 positions": shared}
-        yield _table(("measured", "time"), [(f"{what} (median)", _duration(each)) for what, each in told.items()])
-        yield _plain(f"Measured on: {time['machine']}. Other machines give other figures.")
-
-
-def _making(card: Mapping[str, Any]) -> Iterator[str]:
+def _made(card: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is known of the training, line by line."""
     made, training = card["made"], card["training"]
-    config, said = training["config"], made["command"]
-    resumed = [
-        f"# stopped at {each['at']:,}, continued until {each['until']:,}"
-        + "".join(f" --{name} {value}" for name, value in each.get("changed", {}).items() if name != "steps")
-        for each in made.get("resumed", ())
-    ]
-    is_command = said.startswith(("mancala ", "python "))  # else it says what the run was given, which no command holds
-    if not is_command:
-        yield _plain(f"{said[:1].upper()}{said[1:]}.")
-    if lines := [*([said] if is_command else []), *resumed]:
-        yield _code(lines)
+    config = training["config"]
     counted = {"decisions": "steps", "positions": "positions", "rounds": "rounds"}
     rows = [(what, f"{training[name]:,}") for what, name in counted.items() if name in training]
     rows += [("minutes on the clock", f"{training['seconds'] / 60:.1f}"), ("seed", str(made["seed"]))]
@@ -196,63 +162,22 @@ def _making(card: Mapping[str, Any]) -> Iterator[str]:
     for what, given in made.get("given", {}).items():
         several = isinstance(given, list)
         rows.append((f"{what} given as {'objects' if several else 'an object'}", " ".join(given) if several else given))
-    rows += [(what, str(made[what])) for what in ("machine", "package", "commit") if made.get(what)]
-    yield _table(("", ""), rows)
+    return rows + [(what, str(made[what])) for what in ("machine", "package", "commit") if made.get(what)]
 
 
-def _limits(card: Mapping[str, Any]) -> Iterator[str]:
-    scored = ""
-    if card["evaluation"]:
-        plies = card["evaluation"]["opening_plies"]
-        scored = f" Scores are those from random openings of {plies} plies, not others."
-    yield _plain(
-        f"For other rules than {game_of(card)}: it refuses them.{scored} Its values are those of its own play, not the "
-        "exact worth of a position: endgame tables and the solver give that."
-    )
-
-
-def _data(card: Mapping[str, Any]) -> Iterator[str]:
-    made, config = card["made"], card["training"]["config"]
-    others = " and against programs" if config.get("fixed_opponents") or "opponents" in made.get("given", {}) else ""
-    teacher = ", and with its teacher, which judged the positions" if "teacher" in made else ""
-    yield _plain(
-        f"Data: games that it played against itself{others}{teacher}; no recorded games, nobody's data. Licence of a "
-        "policy of the zoo: MIT, that of the repository; of your own: yours to choose."
-    )
-
-
-def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None = None) -> str:
-    """A card of ``agents.policy.card.read`` as Markdown under ``name``; ``picture`` makes Markdown of scores, else a
-    column draws bars in letters. ValueError if the card lacks what cards say.
-    """
-    try:
-        kind = "learned evaluation" if is_evaluation(card) else "trained policy"
-        parts = [f"# {_plain(name)}", _plain(f"A {kind} for {game_of(card)}, {card['rules']['id']}.")]
-        parts += ["## What it sees", *_seen(card), "## How strong it is", *_strength(card, picture)]
-        parts += ["## Time a move", *_time(card), "## How it was made", *_making(card)]
-        parts += ["## What it is not for", *_limits(card), "## Licence and data", *_data(card)]
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        why = " ".join(str(error).split())
-        raise ValueError(f"the model card of {name} is not as cards are ({type(error).__name__}: {why})") from None
-    return "\n\n".join(parts) + "\n"
-
-
-def _code(lines: Sequence[str]) -> str:
+def _code(lines: Sequence[str]) -> _Markdown:
     """Lines as they are typed."""
     inside = [printable(re.sub(r"\s", " ", line)) for line in lines]
     longest = max([2, *(len(run) for line in inside for run in re.findall("`+", line))])
     fence = "`" * (longest + 1)
-    return "\n".join([f"{fence}bash", *inside, fence])
+    return _Markdown("\n".join([f"{fence}bash", *inside, fence]))
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    titles, *lines = [" | ".join(map(_plain, row)) for row in (head, *rows)]
-    return "\n".join(f"| {line} |" for line in (titles, " | ".join("---" for _ in head), *lines))
-
-
-def _plain(text: str) -> str:
-    """Text as Markdown that shows it as it is: no markup, links or HTML come of it."""
-    return re.sub(r"([\\`*_{}\[\]<>#|~$^&!])", r"\\\1", printable(re.sub(r"\s+", " ", text)))
+def _plain(said: object) -> str:
+    """Anything as Markdown that shows it as it is: no markup, links or HTML come of it, but of what is markup here."""
+    if isinstance(said, _Markdown):
+        return said
+    return re.sub(r"([\\`*_{}\[\]<>#|~$^&!])", r"\\\1", printable(re.sub(r"\s+", " ", str(said))))
 
 
 def _escape(text: str) -> str:

@@ -51,16 +51,14 @@ class PolicyNetwork(nn.Module):
     Parameters
     ----------
     rules : Ruleset or name of one
-    encoder : str
-        The observation: a key of ``mancala_env.observation.ENCODERS``.
+    encoder : the observation, a key of ``mancala_env.observation.ENCODERS``
     layers, activation, action_head : ints, str, int
         Of a built-in module: the width of each layer of the trunk, a key of ``ACTIVATIONS``, and the width of the layer
         for each action, 0 for none (only for encoders that show what each action does).
     shaping : float
         The coefficient of training (``OpponentEnv``): the value head predicts the reward less ``shaping`` times the
         lead in captured seeds, as a share of all seeds.
-    network : str or Module
-        A key of ``NETWORKS``, or a module of one's own; the attribute is its name, ``package.module:Class``.
+    network : a key of ``NETWORKS``, or a module of one's own; the attribute is its name, ``package.module:Class``
     margin : float
         From 0 to 1: how much of the reward is the lead at the end, as a share of all seeds, also in a search that this
         network guides; the rest is the result, -1, 0 or 1.
@@ -198,9 +196,8 @@ class PolicyNetwork(nn.Module):
         Parameters
         ----------
         path : path of the file or its folder
-        network : Module, optional
-            For weights of a module of one's own: its class, its name, or a module to take the weights. Nothing is
-            imported that is not asked for here.
+        network : for weights of a module of one's own: its class, its name, or a module to take the weights; nothing
+            is imported that is not asked for here
         """
         path = policy_file(path)
         with path.open("rb") as file:

@@ -79,13 +79,11 @@ class MinimaxAgent(Clocked, Player):
 
     Parameters
     ----------
-    depth, nodes : int, optional
-        Plies to look ahead, 4 if no limit is given; maximum number of positions made for each move.
+    depth, nodes : plies to look ahead, 4 if no limit is given; maximum number of positions made for each move
     time : float or "clock", optional
         Seconds for each move, or a share of what the clock of the game leaves (``clock``), where an only move takes
         none. The choice then depends on the machine; under the other limits it does not.
-    memory, seed : int
-        Megabytes of the transposition table, which change speed but no value; seed of the choice among equals.
+    memory, seed : megabytes of the transposition table, which change no value; seed of the choice among equals
     evaluation : str, Evaluation or None
         The value of positions at the depth limit: "margin" (``kernel.margin``; None means the same), or a learned one
         (``zoo:oware``, the path of a run, an ``Evaluation``), which plays only the rules it was learnt for.
@@ -102,12 +100,9 @@ class MinimaxAgent(Clocked, Player):
 
     Attributes
     ----------
-    nodes : int
-        Positions made since the last ``reset``.
-    rules : Ruleset or None
-        The only rules that it plays; None: any.
-    told : SearchInfo or None
-        Depth and value of the search for the last move; None after a move from the book.
+    nodes : positions made since the last ``reset``
+    rules : the only rules that it plays; None: any
+    told : depth and value of the search for the last move; None after a move from the book
     """
 
     def __init__(

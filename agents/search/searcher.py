@@ -70,31 +70,25 @@ class Searcher:
     """Searches positions of one ruleset, and keeps its transposition table from one search to the next.
 
     It is for one thread at a time; ``partner`` makes one for another. Entries of the table differ by 63 bits: that one
-    of 10^10 looked up belongs to another position has a chance of about 10^-9. ValueError for an impossible ``memory``
-    or ``threads``, or for ``tables`` or an evaluation of other rules.
+    of 10^10 looked up belongs to another position has a chance of about 10^-9. ``made`` counts the positions made in
+    all searches. ValueError for an impossible ``memory`` or ``threads``, or for ``tables`` or an evaluation of other
+    rules.
 
     Parameters
     ----------
     rules : Ruleset or name of one
-    memory : int
-        Megabytes of the transposition table; 0: no table. Shallow searches make do with less.
+    memory : megabytes of the transposition table; 0: no table
     features : int
         A sum of ``stack.TABLE`` and the other features, to measure the effect of each. Values do not depend on it,
         but for ``stack.REDUCTIONS`` and, on top of these, ``stack.SHORTFALLS``, which only searches with a learned
         evaluation, deeper than 6 plies, have.
-    evaluate : Evaluation, optional
-        A learned evaluation of these rules, instead of ``kernel.margin``.
+    evaluate : a learned evaluation of these rules, instead of ``kernel.margin``
     tables : Probe
         Endgame tables of the same rules (``agents.tablebase.probe.load``), whose bounds hold for all values. The moves
         since the last capture are then ignored, as ``agents.tablebase.Tablebase`` explains.
     threads : int
         That ``search`` uses to look more than 6 plies ahead, with a table; 0: as many as there are cores. All but one
         only fill the table (lazy SMP), so values and best actions do not depend on them.
-
-    Attributes
-    ----------
-    made : int
-        Positions made in all searches.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ from agents.reading import json_object
 from mancala_env.checks import shown
 from mancala_env.kernels import layout
 from mancala_env.kernels.ranking import MAX_CHOICE
-from mancala_env.rules import Direction, Feeding, Leftover, RepetitionLeftover, Ruleset, Store, When
+from mancala_env.rules import Direction, Feeding, Leftover, Ruleset, Store
 from mancala_env.rules.fields import DEFAULTS, NOT_RULES
 
 FORMAT = 1
@@ -63,7 +63,7 @@ def is_exact(rules: Ruleset) -> bool:
     """Whether values do not depend on the moves before (else tables hold bounds): no position comes back, or a
     repetition splits the remaining seeds evenly and nothing stops the game while seeds still count.
     """
-    splits = rules.repetition > 0 and rules.repetition_leftover is RepetitionLeftover.SPLIT
+    splits = rules.repetition > 0 and rules.repetition_leftover == "split"
     return (is_acyclic(rules) or splits) and not rules.majority_stop
 
 
@@ -86,9 +86,7 @@ def is_plain(rules: Ruleset) -> bool:
     further = (Feeding.MUST_LEAVE, Feeding.LEAVE_MOVE, Leftover.LAST_MOVER, Leftover.HALVED, Store.BOTH)
     if not {rules.feeding, rules.leftover, rules.store}.isdisjoint(further):
         return False
-    said = {
-        each.name for clause in rules.landing for each in fields(When) if getattr(clause, each.name) != each.default
-    }
+    said = {name for clause in rules.landing for name in clause.said}
     return (
         said <= {"store", "side", "was", "count", "facing", "takes", "chain", "chain_side", "then"}
         and not rules.goes_both_ways

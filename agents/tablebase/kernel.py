@@ -2,18 +2,14 @@
 """Compiled retrograde analysis of the positions with one number of seeds, when all with fewer seeds are known.
 
 A position is seen from its mover, who is South and moves next. Positions of ``n`` seeds are numbered without gaps
-(``placements.configuration``) and, from 0, inside their *layer*, those of exactly ``n`` seeds.
+(``ranking.configuration``) and, from 0, inside their *layer*, those of exactly ``n`` seeds.
 
 For every position two numbers are found: the seeds that its mover can force, and those that the other player can, where
 going round in circles for ever is worth nothing to either. Moves that capture lead to layers that are known (``scan``).
-The other moves stay inside the layer. There ``spread`` goes through the levels from many seeds down to one and carries
-each result back to the predecessors, found by taking the seeds of a move back up (``step_back``):
-
-- the mover forces ``level`` if some move leads to a position whose mover (the other player) cannot prevent it, and
-- the other player forces ``level`` if all moves of the mover lead to positions where that player does.
-
-Positions that no level reaches have 0. Each position is settled once for each player, so that the work is proportional
-to the number of moves.
+Inside the layer ``spread`` goes through the levels from many seeds down to one and carries each result back to the
+predecessors (``step_back``): the mover forces ``level`` if some move leads to a position whose mover cannot prevent it,
+the other player if all moves do where that player forces it. Positions that no level reaches have 0. Each position is
+settled once for each player, so that the work is proportional to the number of moves.
 """
 
 from pathlib import Path

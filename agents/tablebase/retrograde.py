@@ -1,9 +1,8 @@
 """Building endgame tables, from few seeds to many: in threads, resumable, with the same result for any threads."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +57,9 @@ def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report
         files.require_room(folder, size, f"tables of {missing[0]} to {seeds} seeds")
 
     known = np.zeros((len(files.planes(rules)), files.first_number(pits, seeds + 1)), dtype=np.int8)
-    with _workers(threads) as (count, pool):
+    count = 1 if DISABLE_JIT else threads or usable_cores()
+    pool = ThreadPoolExecutor(count)
+    try:
         for n in range(seeds + 1):
             first = files.first_number(pits, n)
             entries = known[:, first : first + files.layer_size(pits, n)]
@@ -73,17 +74,9 @@ def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report
                 _analyse(rules, n, known, entries, count, pool, report)
             files.write_table(folder, rules, n, entries)
             report(n, 1.0, "built")
-    return [files.table_path(folder, rules, n) for n in range(seeds + 1)]
-
-
-@contextmanager
-def _workers(threads: int | None) -> Iterator[tuple[int, ThreadPoolExecutor]]:
-    count = 1 if DISABLE_JIT else threads or usable_cores()
-    pool = ThreadPoolExecutor(count)
-    try:
-        yield count, pool
     finally:
         pool.shutdown(cancel_futures=True)
+    return [files.table_path(folder, rules, n) for n in range(seeds + 1)]
 
 
 def _look_ahead(

@@ -18,30 +18,23 @@ class Tablebase:
 
     All numbers are in seeds, for the mover, and about the seeds still on the board: stores do not matter.
 
-    **Exact tables** (``exact``) hold the mover's margin of the seeds on the board under perfect play. In ``kalah``, and
-    under any rules by which seeds are sown into the mover's store, no position comes back; if a majority stops the
-    game, there are no tables. In ``awari``, and under any rules by which a repetition splits the rest evenly and no
-    majority stops the game, play that goes round in circles for ever is worth 0, as is the repetition that ends it.
-    Proof that ending at a repetition changes nothing where the history starts: a player who can force a margin of t > 0
-    has a move to a position that was settled earlier at a level of t or more (``kernel``), and so never comes back to a
-    position; and a player who can keep the other from forcing t does so from the position alone, whether the game goes
-    on, ends or repeats.
+    **Exact tables** (``exact``) hold the mover's margin under perfect play: of ``kalah`` and other rules by which no
+    position comes back, and of ``awari`` and other rules by which a repetition splits the rest evenly, so that going
+    round in circles is worth 0, as is the repetition that ends it. That ending there changes nothing where the history
+    starts: who can force a margin of t > 0 has a move to a position that was settled earlier at a level of t or more
+    (``kernel``), and so never comes back to a position; and who can keep the other from forcing t does so from the
+    position alone, whether the game goes on, ends or repeats.
 
-    **Bounds** (all other rules, ``oware`` among them). There a repetition gives each player the seeds in their row, so
-    values depend on the moves before. The tables hold what the mover, and what the other player, can force if going
-    round in circles is worth nothing to them. By the same argument there is a plan for it that never comes back to a
-    position, so no repetition can prevent it; one that the other player cannot avoid gives no less than 0. With n seeds
-    on the board, the mover's margin lies from ``2 * mover - n`` to ``n - 2 * other``. Where a majority stops the game,
-    seeds forced afterwards no longer count, but a player whose store and forced seeds add up to half of all seeds
-    leaves the other no majority.
+    **Bounds** (``oware`` among others). There a repetition gives each player the seeds in their row, so values depend
+    on the moves before. The tables hold what the mover, and what the other player, can force if circles are worth
+    nothing to them; by the same argument there is a plan for it that no repetition can prevent, and one that the other
+    player cannot avoid gives no less than 0. With n seeds on the board the margin lies from ``2 * mover - n`` to ``n -
+    2 * other``. Where a majority stops the game, seeds forced afterwards no longer count, but a player whose store and
+    forced seeds add up to half of all seeds leaves the other no majority.
 
-    Where positions can come back, both kinds hold for positions whose history starts there, as after every capture, and
-    as in the published databases. If a position since the last capture can be repeated, they can be wrong. Plies are
-    not counted: a value holds if the line of play ends before ``max_plies``. Limits below ``files.FAR_LIMIT`` are
-    refused.
-
-    DamagedTable if a file is damaged; ValueError, which lists the tables in the folder, if there is none of these
-    rules.
+    Where positions can come back, both hold for positions whose history starts there, as after every capture and in the
+    published databases, and plies are not counted (``files.FAR_LIMIT``). DamagedTable if a file is damaged; ValueError,
+    which lists the tables in the folder, if there is none of these rules.
 
     Attributes
     ----------
@@ -58,11 +51,7 @@ class Tablebase:
 
     def __contains__(self, state: State) -> bool:
         """Is a position covered?"""
-        return self.is_of(state.rules) and sum(state.pits) <= self.seeds
-
-    def is_of(self, rules: Ruleset) -> bool:
-        """Whether the tables hold for these rules too: only what is not in ``files.mechanics`` may differ."""
-        return self.probe.fits(rules)
+        return self.probe.fits(state.rules) and sum(state.pits) <= self.seeds
 
     def layer(self, seeds: int) -> npt.NDArray[np.int8]:
         """int8[1 or 2, size], read-only: the margins of all positions with a number of seeds, or their bounds."""
@@ -70,14 +59,6 @@ class Tablebase:
             raise ValueError(f"there are tables of {self.rules.name} for 0 to {self.seeds} seeds, not {seeds}")
         first = files.first_number(self.rules.board.pits, seeds)
         return self.probe.values[first : first + files.layer_size(self.rules.board.pits, seeds)].T
-
-    def forced(self, state: State) -> tuple[int, int]:
-        """The seeds on the board that the mover, and that the other player, can be sure to get. From an exact table:
-        with n seeds and margin m, (n + m) / 2 and (n - m) / 2, rounded down.
-        """
-        low, high = self.bounds(state)
-        seeds = sum(state.pits)
-        return int(seeds + low) // 2, int(seeds - high) // 2
 
     def bounds(self, state: State) -> tuple[float, float]:
         """The lowest and the highest possible margin of the mover, in seeds; equal in exact tables and finished games.
@@ -137,7 +118,7 @@ class Tablebase:
         return (won + low, won + high) if child.player == state.player else (won - high, won - low)
 
     def _require(self, state: State) -> None:
-        if not self.is_of(state.rules):
+        if not self.probe.fits(state.rules):
             raise ValueError(
                 f"these are tables of {self.rules.name!r} ({files.mechanics(self.rules)}), not of the rules of {state}"
             )

@@ -20,6 +20,7 @@ from agents.evaluation.sprt import Sprt
 from agents.executors import WorkerDied, make_executor
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
+from agents.tournament.changes import changes, last_look, look
 from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
 from agents.tournament.participants import has_programs, with_rungs
 from agents.tournament.run import Progress, SprtWatch, run_event
@@ -37,14 +38,13 @@ ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
 LIVE_EVERY = 5.0  # seconds at least between two writings of the page of a running event
 LOADS_ANEW = f'<meta http-equiv="refresh" content="{LIVE_EVERY:g}">'
 
+RUNNING = "Games are being played: this page loads itself anew, and becomes the report when the last has ended."
+
 # Settings that a resumed event takes from its file, besides its players. The origin only shifts the ratings, so it may
 # change.
-SETTINGS = (
-    "reference", "optional",
-    "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
-    "clock", "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
-    "out",
-)  # fmt: skip
+FREE = {"players", "increment", "rating_origin", "rulesets", "balance_depth"}
+SETTINGS = ["reference", "optional", "sprt_alpha", "sprt_beta", "out"]
+SETTINGS += [each.name for each in fields(Event) if each.name not in FREE]
 
 
 def parser() -> Parser:
@@ -344,22 +344,24 @@ def _counted(options: Namespace) -> Iterator[Callable[[Progress], None]]:
 
 @contextlib.contextmanager
 def _live(path: Path, options: Namespace) -> Iterator[None]:
-    """With ``--live``, write the page while the event runs, in at most a twentieth of the time; in the end, also of an
-    event that fails, as one that no longer loads itself anew."""
+    """With ``--live``, write the page while the event runs, in at most a twentieth of the time, until the report takes
+    its place, whether it ends or is stopped; of an event that fails, as one that no longer loads itself anew."""
     over, page, written = threading.Event(), _page_of(path, options), False
+    before = last_look(page)
 
-    def write(head: str) -> None:
+    def write(running: bool) -> None:
         nonlocal written
         with contextlib.suppress(OSError, ValueError):  # nothing is there yet, or no room: the event says so
             if shown := _shown(path, options):
-                write_text(page, shown.page().replace("<head>", head, 1))
+                html = shown.page(before, running=running)
+                write_text(page, html.replace("<head>", f"<head>\n{LOADS_ANEW}", 1) if running else html)
                 written = True
 
     def follow() -> None:
         took = 0.0
         while not over.wait(max(LIVE_EVERY, 19 * took)):
             begun = time.monotonic()
-            write(f"<head>\n{LOADS_ANEW}")
+            write(running=True)
             took = time.monotonic() - begun
 
     if not options.live:
@@ -370,11 +372,15 @@ def _live(path: Path, options: Namespace) -> Iterator[None]:
     writer.start()
     try:
         yield
-    finally:
+    except BaseException:
         over.set()
         writer.join()
         if written:  # else the event may have been refused, and the page be another one's
-            write("<head>")
+            write(running=False)
+        raise
+    finally:
+        over.set()
+        writer.join()
 
 
 def _serve(event: Event, path: Path, options: Namespace) -> int:
@@ -420,16 +426,19 @@ class _Shown:
     summary: Summary
     tables: tables.Tables
 
-    def page(self, remarks: Sequence[str] = ()) -> str:
-        """The report, as HTML."""
+    def page(self, before: dict[str, Any] | None, remarks: Sequence[str] = (), running: bool = False) -> str:
+        """The report, as HTML, with what is new since the look ``before``; while the event is running, that look is
+        kept, for nobody need have seen the page since."""
         from agents.tournament.report import report_html
 
         event, shown = self.event, self.tables
+        now = look(shown.games, shown.ratings)
+        news = [RUNNING] * running + [text for text in [changes(before, now)] if text]
         return report_html(
             self.summary, event.rulesets, title=tables.title(event), ratings=shown.ratings,
             warnings=[*remarks, *shown.warnings], bracket=shown.bracket, move_time=event.move_time,
             verdict=(shown.sprt or {}).get("text", ""), tables=shown.as_dict(),
-            provenance={**tables.settings(event), **self.made_by},
+            provenance={**tables.settings(event), **self.made_by}, news=news, standings=before if running else now,
         )  # fmt: skip
 
 
@@ -465,7 +474,7 @@ def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> None:
     if not options.no_report:
         page = _page_of(path, options)
         try:
-            write_text(page, shown.page(remarks))
+            write_text(page, shown.page(last_look(page), remarks))
             print(f"report: {page}")
         except OSError as error:
             if options.report:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from agents.tournament.game import ahead
-from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord, Thought
+from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord, Thought, rules_of
 from mancala_env.checks import shown
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
@@ -54,7 +54,7 @@ def game_text(record: GameRecord, rules: Ruleset) -> str:
 def write_games(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:
     """``game_text`` of each, an empty line between them."""
     for record in records:
-        file.write(game_text(record, (rulesets or {}).get(record.rules) or ruleset(record.rules)) + "\n")
+        file.write(game_text(record, rules_of(record, rulesets)) + "\n")
 
 
 def read_games(text: str) -> list[GameRecord]:
@@ -102,11 +102,8 @@ def _replayed(
     records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None
 ) -> Iterator[tuple[GameRecord, list[State], list[str]]]:
     """Games with all their positions, and the names of their moves."""
-    known = dict(rulesets or {})
     for record in records:
-        if record.rules not in known:
-            known[record.rules] = ruleset(record.rules)
-        states = record.states(known[record.rules])
+        states = record.states(rules_of(record, rulesets))
         yield record, states, [state.name(action) for state, action in zip(states[:-1], record.actions, strict=True)]
 
 

@@ -1,6 +1,8 @@
 """The record of a game: players, opening, moves, result, and the reasons that games end with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from mancala_env import ending
@@ -133,6 +135,14 @@ class GameRecord:
         on_board = last is not None and last.termination == self.reason
         why = last.ending if last is not None and on_board else reason_meaning(self.reason)
         return f"{won}{scores}: {why}{more}"
+
+
+def rules_of(record: GameRecord, rulesets: Mapping[str, Ruleset] | None) -> Ruleset:
+    """The ruleset of a record, of these by name or by its own; ValueError if it is unknown."""
+    return (rulesets or {}).get(record.rules) or _named(record.rules)
+
+
+_named = lru_cache(maxsize=32)(ruleset)
 
 
 def reason_label(reason: str) -> str:

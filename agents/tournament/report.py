@@ -37,6 +37,8 @@ def report_html(
     provenance: Mapping[str, Any] | None = None,
     tables: Mapping[str, Any] | None = None,
     move_time: float | None = None,
+    news: Sequence[str] = (),
+    standings: Mapping[str, Any] | None = None,
 ) -> str:
     """An event as one HTML file. The tables are of all games; to be replayed and downloaded it holds those of
     ``Summary.chosen``. ValueError if a game is of a ruleset that is not given.
@@ -50,6 +52,7 @@ def report_html(
     bracket : the matches of a knockout, as ``tables.bracket_of`` lists them
     provenance, tables : settings and versions, and the tables (to be downloaded), as nested plain data
     move_time : seconds for a move, if there was such a limit: how often it was passed stands beside the times
+    news, standings : sentences at the top, and what the page keeps for the next look (``changes.look``)
     """
     summary = Summary.of(games, rulesets, move_time)
     if missing := sorted(set(summary.rules) - set(rulesets)):
@@ -66,13 +69,26 @@ def report_html(
     ]  # fmt: skip
     body = _TEMPLATES.get_template("report.html").render(
         title=title, players=len(players), rules=", ".join(map(label, summary.rules)), tables=tables_shown,
-        warnings=warnings, shown=len(shown), games=summary.games, shown_rows=sections.SHOWN,
+        warnings=warnings, news=news, shown=len(shown), games=summary.games, shown_rows=sections.SHOWN,
         with_tables=bool(tables), settings=sections.settings(provenance or {}),
     )  # fmt: skip
-    data = table | {"themed": True}
+    data = table | {"themed": True, "standings": standings}
     if shown:
         packed = packed_json(finite([*games_as_dicts(playable, rulesets)]))
         data["downloads"] = {"games": packed} | ({"tables": packed_json(finite(tables))} if tables else {})
+    return _document(title, body, data)
+
+
+def tables_html(title: str, games: Summary, shown: Sequence[sections.Table]) -> str:
+    """A page of tables alone, with the rules and the numbers of games and players that they are about."""
+    body = _TEMPLATES.get_template("report.html").render(
+        title=title, players=len(games.players), rules=", ".join(map(label, games.rules)), tables=shown,
+        games=games.games, shown=0, shown_rows=sections.SHOWN,
+    )  # fmt: skip
+    return _document(title, body, {"themed": True})
+
+
+def _document(title: str, body: str, data: dict[str, Any]) -> str:
     styles, scripts = ([(_HERE / f"report.{kind}").read_text(encoding="utf-8")] for kind in ("css", "js"))
     return document(title, body, data, styles=styles, scripts=scripts)
 

@@ -1,8 +1,7 @@
-"""The tables of an event's file: what each row may hold, and the digests by which a changed row is noticed. Whatever a
-file holds, what is checked here ends in a value or in a ValueError."""
+"""The tables of an event's file: what each row may hold, and the digests by which a changed row is noticed. Of what
+types values are SQLite checks; whatever a file holds, what is checked here ends in a value or in a ValueError."""
 
 import json
-import math
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,19 +14,21 @@ from agents.tournament.record import ADJUDICATED, FAULTS, GameRecord, Thought
 from agents.tournament.schedule import Limits
 from mancala_env.ending import ENDINGS
 
-FORMAT = 2
+FORMAT = 3
 LONGEST = 64 << 20  # bytes of a text or blob
 TABLES = {
-    "event": "CREATE TABLE event (name TEXT PRIMARY KEY, content TEXT NOT NULL)",
+    "event": "CREATE TABLE event (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT",
     "pairings": """CREATE TABLE pairings (
-    first INTEGER PRIMARY KEY, round INTEGER NOT NULL, rules TEXT NOT NULL, one TEXT NOT NULL, other TEXT NOT NULL)""",
-    "openings": "CREATE TABLE openings (number INTEGER PRIMARY KEY, position TEXT NOT NULL UNIQUE)",
+    first INTEGER PRIMARY KEY, round INTEGER NOT NULL, rules TEXT NOT NULL, one TEXT NOT NULL, other TEXT NOT NULL)
+    STRICT""",
+    "openings": "CREATE TABLE openings (number INTEGER PRIMARY KEY, position TEXT NOT NULL UNIQUE) STRICT",
     "games": """CREATE TABLE games (
     number INTEGER PRIMARY KEY, pairing INTEGER NOT NULL REFERENCES pairings,
     opening INTEGER NOT NULL REFERENCES openings, south_seed INTEGER NOT NULL, north_seed INTEGER NOT NULL,
     actions BLOB NOT NULL, winner INTEGER, reason TEXT NOT NULL, fault INTEGER, detail TEXT NOT NULL,
-    south_score REAL, north_score REAL, south_time REAL, north_time REAL, ended REAL NOT NULL, digest BLOB NOT NULL)""",
-    "thoughts": "CREATE TABLE thoughts (number INTEGER PRIMARY KEY, content TEXT NOT NULL)",
+    south_score REAL, north_score REAL, south_time REAL, north_time REAL, ended REAL NOT NULL, digest BLOB NOT NULL)
+    STRICT""",
+    "thoughts": "CREATE TABLE thoughts (number INTEGER PRIMARY KEY, content TEXT NOT NULL) STRICT",
     "played": """CREATE VIEW played AS SELECT games.number AS number,
     CASE (games.number - first) % 2 WHEN 0 THEN one ELSE other END AS south,
     CASE (games.number - first) % 2 WHEN 0 THEN other ELSE one END AS north,
@@ -42,7 +43,12 @@ COLUMNS = (
     "reason", "fault", "detail", "south_score", "north_score", "south_time", "north_time", "ended",
 )  # fmt: skip
 Row = Sequence[Any]
-_REASONS = {*FAULTS, *ADJUDICATED, *ENDINGS}
+_FAULTS, _REASONS = (", ".join(map(repr, words)) for words in (FAULTS, {*FAULTS, *ADJUDICATED, *ENDINGS}))
+_WRONG = f"""SELECT number FROM games WHERE opening NOT IN (SELECT number FROM openings) OR south_seed < 0
+    OR north_seed < 0 OR winner NOT IN (0, 1) OR (fault IS NOT NULL AND fault IS NOT 1 - winner)
+    OR reason NOT IN ({_REASONS}) OR (reason IN ({_FAULTS})) <> (fault IS NOT NULL)
+    OR (south_score IS NULL) <> (north_score IS NULL) OR abs(south_score) > 1e9 OR abs(north_score) > 1e9
+    OR south_time NOT BETWEEN 0 AND 1e9 OR north_time NOT BETWEEN 0 AND 1e9 OR abs(ended) > 1e300"""
 _MODULUS = 1 << 128
 
 
@@ -65,9 +71,6 @@ def check_tables(base: sqlite3.Connection) -> None:
 
 def _flat(sql: str) -> str:
     return " ".join(sql.split())
-
-
-# ---- digests ---------------------------------------------------------------------------------------------------------
 
 
 def digest(*row: Any, key: bytes = b"") -> bytes:
@@ -93,59 +96,29 @@ def added(total: int, *digests: bytes, removed: Sequence[bytes] = ()) -> int:
     return (total - sum(int.from_bytes(each, "big") for each in removed)) % _MODULUS
 
 
-# ---- what rows may hold ----------------------------------------------------------------------------------------------
+def check_games(base: sqlite3.Connection) -> None:
+    """Raise ValueError if the numbers, the opening or the reason of a game are what none can have."""
+    for (number,) in base.execute(_WRONG):
+        raise ValueError(f"game {number} is as no game can be")
 
 
 def check_pairing(row: Row, event: Event, limits: Limits) -> None:
     """Raise ValueError unless (first, round, rules, one, other) is a pairing that the event can have."""
     first, round_, rules, one, other = row
     names = {player.name for player in event.players}
-    if not _are(str, rules, one, other) or rules not in event.rulesets or not {one, other} <= names or one == other:
+    if rules not in event.rulesets or not {one, other} <= names or one == other:
         raise ValueError(f"{_cut(one)} against {_cut(other)} under {_cut(rules)} is no pairing of its event")
-    if not _are(int, first, round_) or not 0 <= round_ < limits.rounds or first % limits.span:
+    if not 0 <= round_ < limits.rounds or first % limits.span:
         raise ValueError(f"pairing {_cut(first)} of round {_cut(round_)} is not in the schedule of its event")
     if not 0 <= first < limits.numbers:
         raise ValueError(f"pairing {_cut(first)} is beyond the games of its event")
 
 
-def check_game(row: Row) -> None:
-    """Raise ValueError unless the values of ``COLUMNS`` are those of a game whose pairing has been checked."""
-    (
-        number, _, _, _, _, opening, south_seed, north_seed, actions, winner, reason, fault, detail, south_score,
-        north_score, south_time, north_time, ended,
-    ) = row  # fmt: skip
-    if not _are(str, opening, reason, detail) or type(actions) is not bytes:
-        raise ValueError(f"game {number}: opening, reason and detail are texts, and moves are bytes")
-    if not _are(int, south_seed, north_seed) or south_seed < 0 or north_seed < 0:
-        raise ValueError(f"game {number}: its seeds are {_cut(south_seed)} and {_cut(north_seed)}")
-    check_winner(number, winner, fault)
-    if reason not in _REASONS:
-        raise ValueError(f"game {number}: no game ends by {_cut(reason)}")
-    if (reason in FAULTS) != (fault is not None):
-        raise ValueError(f"game {number}: fault {_cut(fault)} and winner {winner} do not go with {reason!r}")
-    scores = (south_score, north_score)
-    if scores != (None, None) and not all(type(each) is float and abs(each) < 1e9 for each in scores):
-        raise ValueError(f"game {number}: its scores are {_cut(south_score)} and {_cut(north_score)}")
-    for seconds in (south_time, north_time):
-        if seconds is not None and not (type(seconds) is float and 0 <= seconds < 1e9):
-            raise ValueError(f"game {number}: its players thought for {_cut(seconds)} seconds")
-    if type(ended) is not float or not math.isfinite(ended):
-        raise ValueError(f"game {number}: it ended at {_cut(ended)}")
-
-
-def check_winner(number: int, winner: object, fault: object) -> None:
-    """Raise ValueError unless these are the seat that won, or None, and the seat that lost by a fault, or None."""
-    if winner is not None and (type(winner) is not int or winner not in (0, 1)):
-        raise ValueError(f"game {number}: its winner is {_cut(winner)}, not 0, 1 or none")
-    if fault is not None and (type(fault) is not int or winner is None or fault != 1 - winner):
-        raise ValueError(f"game {number}: fault {_cut(fault)} and winner {winner} do not go together")
-
-
-def thoughts_of(text: object, moves: int) -> tuple[Thought, ...]:
+def thoughts_of(text: str | None, moves: int) -> tuple[Thought, ...]:
     """The thoughts that a game of so many moves has, from their text. Raises ValueError if these are others."""
     if text is None:
         return ()
-    found = json_value(text) if isinstance(text, str) else None
+    found = json_value(text)
     if not isinstance(found, list) or len(found) != moves:
         raise ValueError(f"its thoughts are not those of {moves} moves")
     for thought in found:
@@ -158,7 +131,7 @@ def thoughts_of(text: object, moves: int) -> tuple[Thought, ...]:
     return tuple(Thought(*thought) for thought in found)
 
 
-def record_of(row: Row, thoughts: object) -> GameRecord:
+def record_of(row: Row, thoughts: str | None) -> GameRecord:
     """The record of a game that has been checked. Raises ValueError if its thoughts are not those of a game."""
     (
         number, first, rules, one, other, opening, south_seed, north_seed, actions, winner, reason, fault, detail,
@@ -175,15 +148,11 @@ def record_of(row: Row, thoughts: object) -> GameRecord:
 
 def check_provenance(content: Mapping[str, Any]) -> None:
     """Raise ValueError unless the parts that the program itself reads have the shapes in which it writes them."""
-    rulesets, before = content.get("rulesets"), content.get("continued_by")
-    if rulesets is not None and not (isinstance(rulesets, dict) and _are(str, *rulesets.values())):
-        raise ValueError("the rulesets of its provenance are no texts by name")
-    if before is not None and not (isinstance(before, list) and all(isinstance(each, dict) for each in before)):
+    rulesets, before = content.get("rulesets", {}), content.get("continued_by", [])
+    if not isinstance(rulesets, dict):
+        raise ValueError("the rulesets of its provenance are no object")
+    if not (isinstance(before, list) and all(isinstance(each, dict) for each in before)):
         raise ValueError("continued_by of its provenance is no list of objects")
-
-
-def _are(kind: type, *values: object) -> bool:
-    return all(type(value) is kind for value in values)
 
 
 def _cut(value: object) -> str:

@@ -123,6 +123,26 @@ def _tick(elo: float) -> str:
     return "0" if elo == 0 else f"{elo:+g}".replace("-", "\N{MINUS SIGN}")
 
 
+def leaderboard(overall: Sequence[Rating], by_rules: Mapping[str, Sequence[Rating]]) -> Table:
+    """Players by games: ratings, or scores where games connect not all players, with their intervals."""
+    found = {rules: {line.player: line for line in lines} for rules, lines in by_rules.items()}
+    rows = [
+        [rank, line.player, line.games, _rated(line), *(_rated(found[rules].get(line.player)) for rules in found)]
+        for rank, line in enumerate(overall, 1)
+    ]
+    columns = [("#", ""), ("Player", "row"), ("Games", ""), ("All", ""), *((label(rules), "") for rules in found)]
+    return Table("Leaderboard", columns, rows)
+
+
+def _rated(line: Rating | None) -> object:
+    """A rating with its interval in one cell; the score, where there is none."""
+    if line is None or not line.games:
+        return NONE
+    if math.isnan(line.rating):
+        return _share(line.score)
+    return Markup(f"{signed(line.rating)} ({_end(line, 'low')} to {_end(line, 'high')})")
+
+
 def _end(line: Rating, end: str) -> Markup:
     """The low or the high end of an interval, marked where it rests on the prior."""
     from_prior = getattr(line, f"{end}_from_prior")

@@ -55,14 +55,16 @@ class Tables:
         summary = Summary.of(games, event.rulesets, event.move_time)
         by_rules = {}
         if len(event.rules) > 1:
-            by_rules = {rules: rated(event, summary, rules) for rules in event.rules if rules in summary.rules}
+            by_rules = {
+                rules: rated(summary, event.rating_origin, rules) for rules in event.rules if rules in summary.rules
+            }
         reasons: Counter[str] = Counter()
         for (_, reason), count in summary.reasons.items():
             reasons[reason] += count
         return cls(
             differences=differences(summary, [player.name for player in event.players]),
             games=summary.games,
-            ratings=rated(event, summary),
+            ratings=rated(summary, event.rating_origin),
             ratings_by_rules=by_rules,
             crosstable=crosstable(summary),
             seats=by_seat(summary),
@@ -102,11 +104,11 @@ def summary_of(store: Store) -> Summary:
     return Summary.of(counted(store), store.event.rulesets, store.event.move_time)
 
 
-def rated(event: Event, games: Games, rules: str | None = None) -> list[Rating]:
+def rated(games: Games, origin: str | None, rules: str | None = None) -> list[Rating]:
     """The rating list, under one ruleset or all; players that no games decided by play connect come without ratings."""
     summary = Summary.of(games)
     lines = unrated(summary, rules)
-    origin = event.rating_origin if event.rating_origin in {line.player for line in lines} else None
+    origin = origin if origin in {line.player for line in lines} else None
     try:
         return ratings(summary, rules=rules, rating_origin=origin)
     except ValueError:

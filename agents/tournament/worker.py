@@ -38,7 +38,6 @@ ALONE = 1  # pairs of games in a unit, unless its players can play in a batch
 QUICK = 100  # games of a unit that is quick, because its players play in a batch
 HERE = 1.0  # seconds that processes take to start; meanwhile this one plays
 
-
 Games = list[StoredGame]
 Drawn = npt.NDArray[np.uint32]  # the seeds of a pairing, as ``schedule.seeds`` draws them
 

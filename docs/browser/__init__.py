@@ -31,8 +31,7 @@ import mancala_env as mancala
 from agents import zoo
 from agents.play.lobby import opponents
 from agents.play.web import table_page
-from docs.browser import engine
-from mancala_env.kernels.ahead import CONTENT, LIBRARY
+from docs.browser import ahead, engine
 
 VERSION = "0.27.8"  # of Pyodide; the newest whose NumPy is found in a package, too
 NUMPY = "numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl"
@@ -158,10 +157,14 @@ def sources() -> bytes:
     OSError if the kernels cannot be made.
     """
     kernels = engine.made(cache_folder())
+    at = "mancala_env/kernels"
+    more = {HERE / "ahead.py": f"{at}/ahead.py"} | {
+        kernels / name: f"{at}/{name}" for name in (ahead.LIBRARY, ahead.CONTENT)
+    }
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         sent = {path: path.relative_to(ROOT).as_posix() for path in sorted(_sent())}
-        for path, name in (sent | {kernels / name: f"kernels/{name}" for name in (LIBRARY, CONTENT)}).items():
+        for path, name in (sent | more).items():
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the same in every build
             entry.compress_type = zipfile.ZIP_DEFLATED
             file.writestr(entry, path.read_bytes())

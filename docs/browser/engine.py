@@ -1,4 +1,4 @@
-"""The kernels as WebAssembly, for Python in a browser (``mancala_env.kernels.ahead``): from the same source, with no
+"""The kernels as WebAssembly, for Python in a browser (``ahead.py``): from the same source, with no
 second account of any rule.
 
 Numba compiles what the page uses, which is found by using it (``rehearse``). Its LLVM code of each kernel is compiled
@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from agents import batched, mcts, search, tablebase
-from mancala_env.kernels import ahead, jit
+from docs.browser import ahead
+from mancala_env.kernels import jit
 
 TARGET = "wasm32-unknown-emscripten"
 # What every browser of the last years has.
@@ -64,11 +65,11 @@ def rehearse() -> None:
     import mancala_env as mancala
     from agents import zoo
     from agents.agent import plays
-    from docs.browser.game import answer
+    from docs.browser.game import answer, begin_any
     from mancala_env.kernels import engine
 
     def ask(command: str, **more: Any) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(answer(json.dumps({"command": command, **more})))
+        told: dict[str, Any] = json.loads(answer(json.dumps({"command": command, **more}), begin_any))
         if "error" in told:
             raise RuntimeError(told["error"])
         return told.get("game", told)
@@ -104,7 +105,7 @@ def rehearse() -> None:
 
 
 def kind(numba_type: Any) -> Any:
-    """What ``mancala_env.kernels.ahead`` calls a type of Numba. RuntimeError if it knows none such."""
+    """What ``ahead`` calls a type of Numba. RuntimeError if it knows none such."""
     import numba
 
     types: Any = numba.types
@@ -124,7 +125,7 @@ def compiled() -> Iterator[tuple[str, Any]]:
     """The kernels that this process has compiled, each with its name, for each kind of arguments."""
     from numba.core.dispatcher import Dispatcher
 
-    found = [each for each in gc.get_objects() if issubclass(type(each), Dispatcher) and hasattr(each, "is_kept")]
+    found = [each for each in gc.get_objects() if issubclass(type(each), Dispatcher) and hasattr(each, "folder")]
     for kernel in found:
         for made in cast(Any, kernel).overloads.values():
             if type(made.library).__name__ == "EntryLibrary":

@@ -20,7 +20,7 @@ self.fetch = async (...asked) => {
 
 async function start() {
   importScripts(`${HERE}pyodide/pyodide.js`);
-  const python = await loadPyodide({ indexURL: `${HERE}pyodide/`, env: { MANCALA_ENV_KERNELS: "/home/pyodide/kernels", HOME: "/home/pyodide" } });
+  const python = await loadPyodide({ indexURL: `${HERE}pyodide/`, env: { HOME: "/home/pyodide" } });
   await python.loadPackage("numpy", { messageCallback: () => undefined });
   const packed = await fetch(`${HERE}mancala.zip`);
   if (!packed.ok) throw new Error(`mancala.zip: ${packed.status}`);

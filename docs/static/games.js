@@ -1,4 +1,4 @@
-// The table of all games: a click on a head sorts by that column, and a field above finds games by words.
+// The table of all games: a click on a head sorts by that column; above it agents/play/finder.js finds games.
 
 /** What a cell is sorted by: its number, if it begins with one, else its text. */
 function sortKey(row, column) {
@@ -24,24 +24,21 @@ function sortable(table) {
   });
 }
 
+/** The search of the play page's lobby, over the rows of a table of games, or of results by their words. */
 function filterable(table) {
-  const field = document.createElement("input"), found = document.createElement("output");
-  field.type = "search";
-  const ofResults = table.closest(".of-results") !== null;
-  field.placeholder = ofResults ? "Find results: words of a game, an agent or an opponent, such as kalah depth4"
-    : "Find games: words of a name, region or mechanism, such as 2x6 relay";
-  field.setAttribute("aria-label", ofResults ? "Find results" : "Find games");
-  const rows = [...table.tBodies[0].rows];
-  const show = () => {
-    const words = field.value.toLowerCase().split(/\s+/);
-    for (const row of rows) {
-      const text = [...row.cells].map((cell) => cell.textContent).join(" ").toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
-    }
-    found.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} ${ofResults ? "results" : "games"}`;
-  };
-  field.addEventListener("input", show);
-  table.closest(".games-table").prepend(field, found);
+  const found = document.createElement("output"), rows = [...table.tBodies[0].rows];
+  const games = JSON.parse(document.getElementById("cards")?.textContent ?? "null");
+  const text = (row) => [...row.cells].map((cell) => cell.textContent).join(" ");
+  const known = games ?? rows.map((row) => ({ name: "", title: text(row), names: [], places: [], happens: [], kinds: [] }));
+  const finder = new Finder(known.map((card, k) => ({ ...card, row: rows[k] })), show,
+    ...(games ? [] : ["Find results", "Words of a game, an agent or an opponent, such as kalah depth4"]));
+  function show() {
+    const { fits, notes } = finder.fits();
+    for (const row of rows) row.hidden = true;
+    for (const { card, matched } of fits) Object.assign(card.row, { hidden: false, title: matched });
+    found.textContent = [...notes, `${fits.length} of ${rows.length} ${games ? "games" : "results"}`].join(" ");
+  }
+  table.closest(".games-table").prepend(finder.find, ...(games ? [finder.region, finder.rows, finder.kind] : []), found);
   show();
 }
 

@@ -2,7 +2,7 @@
 
 from mancala_env.games.clauses import RELAY, ROW_EMPTY, chain, taken
 from mancala_env.rules import Ruleset, When, two_rows
-from mancala_env.rules.choices import Direction, FirstMover, Leave, Leftover, Match, Stuck
+from mancala_env.rules.choices import Direction, Leave, Leftover, Match, Stuck
 
 BOHNENSPIEL = Ruleset(
     region="Europe",
@@ -19,7 +19,7 @@ BOHNENSPIEL_MATCH = BOHNENSPIEL.changes(
     about="Games of Bohnenspiel, begun in turn, in which the beans won are points, up to a hundred.",
     match=Match.POINTS,
     target=100,
-    first_mover=FirstMover.ALTERNATE,
+    first_mover="alternate",
 )
 
 BESTEMSHE = Ruleset(

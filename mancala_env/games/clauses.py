@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mancala_env.rules import EndCheck, FirstMover, Match, When
+from mancala_env.rules import Match, When
 
 EVEN = range(2, 62, 2)
 
@@ -28,8 +28,8 @@ ACROSS_WITH_LAST = When(side="own", facing="occupied").capture("here", "facing")
 BEYOND = When(next2="occupied").capture("next2")
 BOTH_FULL = When(was="occupied", facing="occupied", outer="occupied")  # of four rows: here, and both pits across
 
-ROW_EMPTY: dict[str, Any] = {"end_check": EndCheck.ANY_SIDE, "end_reason": "side_empty"}
-IN_ROUNDS: dict[str, Any] = {"match": Match.REFILL, "first_mover": FirstMover.ALTERNATE, "max_games": 50}
+ROW_EMPTY: dict[str, Any] = {"end_check": "any_side", "end_reason": "side_empty"}
+IN_ROUNDS: dict[str, Any] = {"match": Match.REFILL, "first_mover": "alternate", "max_games": 50}
 
 MURRAY = "H. J. R. Murray, A History of Board-Games Other than Chess, 1951"
 PANKHURST = "R. Pankhurst, Gabata and Related Board-Games of Ethiopia and the Horn of Africa, 1971"

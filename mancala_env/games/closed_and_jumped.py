@@ -18,7 +18,7 @@ DEKA = Ruleset(
     "Games, 1984",
     about="Pits are closed for good when they come to three. On the real board they lie in a ring round the hole that "
     "swallows seeds due in a closed pit of the opponent. Townshend tells that any pit is closed by a three, whoever "
-    "owns it: closes='any', without the first clause.",
+    "owns it.",
     mark_word="closed",
     options=(CLOSES,),
     seeds=2,

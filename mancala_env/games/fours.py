@@ -5,7 +5,7 @@ no choices the game begins after it, and South is the player who then moves.
 """
 
 from mancala_env.games.clauses import FOUR, FOUR_AND_ON, MURRAY, PANKHURST, RELAY, ROW_EMPTY, chain, taken
-from mancala_env.rules import Direction, Feeding, Leftover, Passing, Ruleset, Singles, Stuck, When, two_rows
+from mancala_env.rules import Direction, Feeding, Leftover, Passing, Ruleset, Stuck, When, two_rows
 
 RIO_KADALIS = Ruleset(
     region="Horn of Africa",
@@ -196,7 +196,7 @@ KAY = Ruleset(
     about="Fours are won in chains, and turns go on only where the next pit is occupied, too. A single seed may move "
     "only into an empty pit.",
     skip_origin=True,
-    singles=Singles.INTO_EMPTY,
+    singles="into_empty",
     landing=(
         chain({4}),
         When(was="occupied", next="occupied").relay(),

@@ -2,7 +2,7 @@
 
 from mancala_env.games.clauses import AGAIN, ROW_EMPTY
 from mancala_env.games.kalah import KALAH
-from mancala_env.rules import FirstMover, Goal, Leave, Leftover, Match, Ruleset, Store, When
+from mancala_env.rules import Goal, Leave, Leftover, Match, Ruleset, Store, When
 
 FAIRKALAH = KALAH.changes(
     people="computer scientists",
@@ -46,5 +46,5 @@ MANGALA_TR_MATCH = MANGALA_TR.changes(
     target=3,
     max_games=5,
     draw_points=0.5,
-    first_mover=FirstMover.ALTERNATE,
+    first_mover="alternate",
 )

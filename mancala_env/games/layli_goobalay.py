@@ -11,7 +11,6 @@ LAYLI_GOOBALAY = Ruleset(
     "captures itself and the seeds across; if just three lie there, a seed comes over and both pits are marked: they "
     "are never lifted again, and gather seeds for their owner.",
     mark_word="gravid",
-    aliases=(("uur", "marks"),),
     landing=(
         When(marked=True),
         RELAY,

@@ -2,7 +2,7 @@
 
 from mancala_env.games.clauses import BEYOND, IN_ROUNDS, RELAY_NEXT
 from mancala_env.rules import Option, Ruleset, When, rows_and_houses
-from mancala_env.rules.choices import Direction, EndWhen, MarkedPits, Stuck, Unfilled
+from mancala_env.rules.choices import Direction, MarkedPits, Stuck, Unfilled
 
 MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
 
@@ -37,7 +37,7 @@ O_AN_QUAN = Ruleset(
     direction=Direction.CHOICE,
     landing=(AT_LOADED, RELAY_NEXT, ON_AND_ON),
     stuck=Stuck.REFILL,
-    end_when=EndWhen.MARKS_TAKEN,
+    end_when="marks_taken",
 )
 
 O_AN_QUAN_MATCH = O_AN_QUAN.changes(
@@ -47,7 +47,7 @@ O_AN_QUAN_MATCH = O_AN_QUAN.changes(
     mark_word="marked",
     setup_marks=(),
     marked_pits=MarkedPits.GATHER,
-    end_when=EndWhen.HOUSES_EMPTY,
+    end_when="houses_empty",
     unfilled=Unfilled.BORROWED,
     **IN_ROUNDS,
 )

@@ -2,7 +2,7 @@
 
 from mancala_env.games.clauses import RELAY_NEXT, ROW_EMPTY
 from mancala_env.rules import Ruleset, When, crossed_rows, open_rows, side_blocks
-from mancala_env.rules.choices import Direction, EndWhen, Leave, Leftover, Stuck
+from mancala_env.rules.choices import Direction, Leave, Leftover, Stuck
 
 TAP_URDY = Ruleset(
     region="Central Asia",
@@ -37,5 +37,5 @@ KAPANA_BONA = Ruleset(
     leave=Leave.UNLESS_ALONE,
     landing=(When().capture("every", every={2, 4, 6}),),
     leftover=Leftover.NONE,
-    end_when=EndWhen.ALL_SINGLE,
+    end_when="all_single",
 )

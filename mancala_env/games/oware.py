@@ -1,7 +1,7 @@
 """Oware (Wari, Awele, Abapa) and its relatives: capture twos and threes in the opponent's row."""
 
 from mancala_env.games.clauses import chain
-from mancala_env.rules import EndCheck, Feeding, GrandSlam, Match, RepetitionLeftover, Ruleset, Stuck, arcs
+from mancala_env.rules import Feeding, GrandSlam, Match, Ruleset, Stuck, arcs
 
 OWARE = Ruleset(
     region="West Africa",
@@ -30,14 +30,14 @@ AWARI = OWARE.changes(
     feeding=Feeding.ALWAYS,
     majority_stop=False,
     indeterminacy_max_seeds=0,
-    repetition_leftover=RepetitionLeftover.SPLIT,
+    repetition_leftover="split",
 )
 
 # "Tutti a casa": nobody has to feed; the game ends as soon as a row is empty, and each keeps what lies in the own row.
 OWARE_TUTTI_A_CASA = OWARE.changes(
     about="Oware in which nobody has to feed: the game ends when a row is empty, and the other player keeps the rest.",
     feeding=Feeding.NONE,
-    end_check=EndCheck.ANY_SIDE,
+    end_check="any_side",
     end_reason="tutti_a_casa",
 )
 

@@ -74,8 +74,8 @@ NGOLO = Ruleset(
 LISOLO = NGOLO.changes(
     people="Bemba, DR Congo",
     source="Edmé, 1946",
-    about="Captured seeds leave the board. Before the first move each player may rearrange theirs at will, which our "
-    "game leaves to start=[...].",
+    about="Captured seeds leave the board. Before the first move each player may rearrange theirs at will, which "
+    "is left to the choice of a start.",
     board=four_rows(8),
     landing=(BOTH_FULL.capture("facing", "outer"), RELAY),
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_WITH_LAST, MURRAY, PANKHURST, RELAY, ROW_EMPTY, taken
-from mancala_env.rules import Direction, EndCheck, Feeding, FirstLap, Goal, Ruleset, Stuck, When, two_rows
+from mancala_env.rules import Direction, Feeding, Goal, Ruleset, Stuck, When, two_rows
 
 AYOAYO = Ruleset(
     region="West Africa",
@@ -84,7 +84,7 @@ JIMAFESOSH = HUFESAY.changes(
     setup=(8, 0, 8, 0, 8, 0) * 2,
     landing=(RELAY, ACROSS_ANY),
     opening=((4,),),
-    end_check=EndCheck.SIDE_TO_MOVE,
+    end_check="side_to_move",
     end_reason="stuck",
     stuck=Stuck.PASS,
     end_few=1,
@@ -135,8 +135,8 @@ MANGALA_SUEZ = Ruleset(
     region="North Africa",
     people="Arabs of the Suez",
     source="H. Parker, Ancient Ceylon, 1909, p. 601",
-    about="Two pits of one row and one of the other are left empty; which ones is for the players to agree "
-    "(start=[...]). Parker adds that later turns must begin after the pit where the other ended, which would leave no "
+    about="Two pits of one row and one of the other are left empty; which ones is for the players to agree. "
+    "Parker adds that later turns must begin after the pit where the other ended, which would leave no "
     "choice; that is not played here.",
     setup=(8, 8, 0, 8, 8, 8, 8, 0, 8, 8, 0, 8),
     landing=(RELAY, When(facing="occupied", from_ply=2).capture("facing").relay()),
@@ -151,7 +151,7 @@ GAMACHA = Ruleset(
     board=two_rows(12),
     setup=(4, 0, 4, 0, 4, 4, 4, 0, 4, 0, 4, 0, 0, 0, 4, 0, 4, 0, 0, 0, 4, 0, 4, 0),
     landing=(RELAY, ACROSS),
-    first_lap=FirstLap.NOT_IN_OWN_FULL,
+    first_lap="not_in_own_full",
     goal=Goal.OUTLAST,
 )
 

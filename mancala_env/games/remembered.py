@@ -1,7 +1,7 @@
 """Adji-boto, Adi, Mewegae and Bechi: it matters what has been played before, and the game remembers it, pit by pit."""
 
 from mancala_env.games.clauses import EVEN, PANKHURST, RELAY, chain
-from mancala_env.rules import Direction, Goal, Leave, Option, Remember, Ruleset, Stuck, When, two_rows
+from mancala_env.rules import Direction, Goal, Leave, Option, Ruleset, Stuck, When, two_rows
 
 ODD = {1, 3, 5}
 
@@ -16,22 +16,22 @@ ADJI_BOTO = Ruleset(
     people="Saramaccan Maroons of Suriname",
     source="M. J. Herskovits, Adji-boto, an African game of the Bush-Negroes of Dutch Guiana, 1929",
     about="In the first five turns each player plays five different pits, and captures from the second on, or, as "
-    "others play, from the sixth (captures_from). A player who cannot move loses, unless they have won fifty seeds or "
+    "others play, from the sixth. A player who cannot move loses, unless they have won fifty seeds or "
     "more, with which they could fill their pits again: a draw.",
     board=two_rows(5),
     seeds=10,
     min_start=2,
     leave=Leave.FIRST_LAP,
     landing=(next_pits(2),),
-    remember=Remember.PLAYED_LAST,
+    remember="played_last",
     goal=Goal.LAST_MOVER,
     safe_seeds=50,
     options=(
         Option(
             "captures_from",
-            "the first ply in which seeds are captured, counted from 0",
+            "how many moves are played before seeds may be captured",
             {2: next_pits(2), 10: next_pits(10)},
-            {2: "2, the third of the game", 10: "10, the eleventh of the game"},
+            {2: "one each", 10: "five each"},
         ),
     ),
 )
@@ -43,7 +43,7 @@ ADI = Ruleset(
     about="A pit that has been played may not be played again by its owner before the opponent has sown into it. Of "
     "the match, in which the loser of a round has fewer pits in the next, one round is played.",
     landing=(chain({3}, "opponent"),),
-    remember=Remember.UNTIL_SOWN,
+    remember="until_sown",
     stuck=Stuck.PASS,
 )
 
@@ -59,7 +59,7 @@ MEWEGAE = Ruleset(
         When(count={4}).mark("here"),
         RELAY,
     ),
-    remember=Remember.MARKS,
+    remember="marks",
     stuck=Stuck.PASS,
 )
 
@@ -75,6 +75,6 @@ BECHI = Ruleset(
     min_start=2,
     leave=Leave.FIRST_LAP,
     landing=(When(count="even", remembered=True).capture("here", chain=EVEN, chain_side="any", chain_way="forward"),),
-    remember=Remember.PLAYED,
+    remember="played",
     stuck=Stuck.PASS,
 )

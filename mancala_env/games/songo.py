@@ -1,7 +1,7 @@
 """Songo, Kara and Koro: one lap, and it matters where a pit lies."""
 
 from mancala_env.games.clauses import chain, taken
-from mancala_env.rules import Barred, Direction, Feeding, Goal, GrandSlam, Option, Ruleset, Surplus, When, two_rows
+from mancala_env.rules import Barred, Direction, Feeding, Goal, GrandSlam, Option, Ruleset, When, two_rows
 
 FIRST_REACHED = {-1}  # "case 1": the first pit of the opponent that a player sows, going clockwise
 FULL_ROUND = 14  # a hand of so many seeds passes all the other pits
@@ -21,7 +21,7 @@ SONGO = Ruleset(
     seeds=5,
     direction=Direction.CLOCKWISE,
     skip_origin=True,
-    surplus=Surplus.OPPONENT,
+    surplus="opponent",
     landing=(
         When(side="opponent", place=FIRST_REACHED, lifted=FULL_ROUND).capture("last"),
         When(side="opponent", place=FIRST_REACHED),

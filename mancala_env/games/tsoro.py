@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from mancala_env.games.clauses import RELAY
-from mancala_env.rules import Direction, Goal, Leftover, Ruleset, Singles, Stuck, When, four_rows
+from mancala_env.rules import Direction, Goal, Leftover, Ruleset, Stuck, When, four_rows
 
 INNER_PIT = When(was="empty", facing="occupied").capture("facing")
 BOTH_PITS = When(was="empty", facing="occupied").capture("facing", "outer")
@@ -19,7 +19,7 @@ TSORO = Ruleset(
     board=four_rows(8),
     setup=((2,) * 8 + (0,) * 8) * 2,
     landing=(RELAY, BOTH_PITS),
-    singles=Singles.LAST_RESORT_INTO_EMPTY,
+    singles="last_resort_into_empty",
     stuck=Stuck.PASS,
     goal=Goal.OUTLAST,
 )
@@ -111,7 +111,7 @@ MAKONN = TSORO.changes(
     people="Seychelles",
     source="A. J. de Voogt, 2013, from players met in 2007",
     about="Tsoro with 20 seeds each. Players begin with one in each pit, and first one, then the other rearranges "
-    "theirs at will; the game begins here with two in each outer pit, and start=[...] lays out others.",
+    "theirs at will; the game begins here with two in each outer pit, unless another start is chosen.",
     board=four_rows(10),
     setup=((2,) * 10 + (0,) * 10) * 2,
 )
@@ -121,10 +121,10 @@ NCHUWA = TSORO.changes(
     source=SANDERSON,
     about="Tsoro in which any pit is played. Both open with four prescribed turns, after which the game begins here. "
     "They then go on to move two seeds each into an empty pit of their own and to take two pits of the opponent off "
-    "the board, which is left out; start=[...] lays out what comes of it. Rows of 9 to 15 pits are played, too.",
+    "the board, which is left out: another start can be chosen instead. Rows of 9 to 15 pits are played, too.",
     board=four_rows(6),
     setup=(0, 3, 3) * 8,
-    singles=Singles.AS_OTHERS,
+    singles="as_others",
 )
 
 HAWALIS = BAO_KI_ARABU_ZANZIBAR_2.changes(
@@ -133,7 +133,7 @@ HAWALIS = BAO_KI_ARABU_ZANZIBAR_2.changes(
     source="A. J. de Voogt, Hawalis in Oman, 2003",
     about="As Bao Ki Arabu, but single seeds move only where there is nothing else, and a player who cannot move "
     "loses. (A turn that never ends loses, too; here it stops after 2,000 laps.)",
-    singles=Singles.LAST_RESORT_INTO_EMPTY,
+    singles="last_resort_into_empty",
     goal=Goal.LAST_MOVER,
     stuck=Stuck.END,
 )
@@ -145,18 +145,18 @@ SUTE = TSORO.changes(
     "captured.",
     setup=((1,) * 8 + (0,) + (1,) * 7) * 2,
     landing=(When(facing="empty", outer="occupied").capture("outer"),),
-    singles=Singles.INTO_EMPTY,
+    singles="into_empty",
 )
 
 QUIELA = TSORO.changes(
     region="Central Africa",
     people="Jinga, Angola",
     source=SILVA,
-    about="As Tsoro, with three seeds in each outer pit, which each player may rearrange first (start=[...]). Single "
+    about="As Tsoro, with three seeds in each outer pit, which each player may rearrange first. Single "
     "seeds are played like others, but when a player has nothing else, into empty pits only.",
     board=four_rows(7),
     setup=((3,) * 7 + (0,) * 7) * 2,
-    singles=Singles.INTO_EMPTY_AT_LAST,
+    singles="into_empty_at_last",
 )
 
 ALL_PITS = When(was="empty", facing="occupied", outer="occupied").capture("facing", "outer")
@@ -180,7 +180,7 @@ MEFUVHA = Ruleset(
     board=four_rows(16),
     setup=((2,) * 30 + (1, 0)) * 2,
     landing=(RELAY, When(place="inner").capture("here", "facing", "outer").pick(1)),
-    singles=Singles.LAST_RESORT,
+    singles="last_resort",
     opening=((29,), (), (29,)),  # the pick after South's is a ply, too
 )
 

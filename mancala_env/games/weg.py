@@ -28,7 +28,7 @@ GABATA_SHOA_I = Ruleset(
     source=f"{PANKHURST}, pp. 174-176; M. Cohen, Jeux abyssins, 1911",
     about="A pit of the opponent that comes to four is the mover's weg, which nobody lifts any more; last seeds in "
     "those of the opponent take seeds out of them. Five or seven pits a row are played, too. Whether fours of the "
-    "mover's row count as well is told in both ways: marks_in.",
+    "mover's row count as well is told in both ways.",
     mark_word="weg",
     options=(RAID_AGAIN, MARKS_IN),
     landing=(RAID, STAY, OPPONENTS_FOUR, RELAY),

@@ -1,8 +1,6 @@
 """A ruleset's arrays handed to a kernel as one: their addresses, and that of the function that plays a move by them, so
 that a call examines one array, and no kernel is compiled anew for another game (``engine.play``)."""
 
-from operator import itemgetter
-
 import numpy as np
 
 from mancala_env.kernels import layout as L
@@ -16,20 +14,24 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined
 ) = range(10)  # fmt: skip
 
 
+def _array(context, builder, kind, data, shape):
+    """An array of this kind whose numbers lie at a pointer."""
+    strides = [context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))]
+    for length in shape[:0:-1]:
+        strides.insert(0, builder.mul(strides[0], length))
+    made = make_array(kind)(context, builder)
+    populate_array(made, data=data, shape=shape, strides=strides, itemsize=strides[-1], meminfo=None)
+    return made._getvalue()
+
+
 @intrinsic
 def array_at(typing_context, address, shape, dtype):
     """The array of this shape, a tuple, that lies at an address. (``numba.carray`` needs arrays that are counted.)"""
     kind = types.Array(dtype.dtype, len(shape), "C")
 
     def generate(context, builder, signature, arguments):
-        made = make_array(kind)(context, builder)
-        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-        lengths, strides = cgutils.unpack_tuple(builder, arguments[1]), [size]
-        for length in lengths[:0:-1]:
-            strides.insert(0, builder.mul(strides[0], length))
-        data = builder.inttoptr(arguments[0], made.data.type)
-        populate_array(made, data=data, shape=lengths, strides=strides, itemsize=size, meminfo=None)
-        return made._getvalue()
+        data = builder.inttoptr(arguments[0], context.get_data_type(kind.dtype).as_pointer())
+        return _array(context, builder, kind, data, cgutils.unpack_tuple(builder, arguments[1]))
 
     return kind(types.int64, types.UniTuple(types.int64, len(shape)), dtype), generate
 
@@ -49,13 +51,11 @@ def copy_of(typing_context, position):
 
     def generate(context, builder, signature, arguments):
         given = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
-        fields, size = cgutils.unpack_tuple(builder, given.shape)[0], context.get_constant(types.intp, 2)
+        shape = cgutils.unpack_tuple(builder, given.shape)
         place = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(16), L.MAX_FIELDS))
         data = builder.bitcast(place, given.data.type)
-        cgutils.raw_memcpy(builder, data, given.data, fields, 2)
-        made = make_array(kind)(context, builder)
-        populate_array(made, data=data, shape=[fields], strides=[size], itemsize=size, meminfo=None)
-        return made._getvalue()
+        cgutils.raw_memcpy(builder, data, given.data, shape[0], 2)
+        return _array(context, builder, kind, data, shape)
 
     return kind(position), generate
 
@@ -121,14 +121,14 @@ def add_lap(typing_context, position, first, tables, player, lap, emptied):
     return types.void(position, types.intp, tables, types.intp, types.intp, types.intp), generate
 
 
-def add_lap_plainly(position, first, tables, player, lap, emptied):
-    """``add_lap`` without the compiler."""
-    if emptied >= 0:
-        position[first + emptied] = 0
-    position[first : first + L.LAP_WIDTH] += tables[player, lap : lap + L.LAP_WIDTH]
-
-
 if DISABLE_JIT:
+
+    def _add_lap(position, first, tables, player, lap, emptied):
+        if emptied >= 0:
+            position[first + emptied] = 0
+        position[first : first + L.LAP_WIDTH] += tables[player, lap : lap + L.LAP_WIDTH]
+
+    add_lap = _add_lap  # type: ignore[assignment]
     lowest = lambda bits: int(bits & -bits).bit_length() - 1  # type: ignore[assignment]  # noqa: E731
-    arrays_of, copy_of = itemgetter(AXES_AT), np.copy  # type: ignore[assignment]
-    add_lap = add_lap_plainly  # type: ignore[assignment]
+    arrays_of = lambda rules: rules[AXES_AT]  # noqa: E731
+    copy_of = np.copy  # type: ignore[assignment]

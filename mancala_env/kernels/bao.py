@@ -132,8 +132,7 @@ def play_from_ends(position, player, action, axes, tables, events):
 def keep_ending(position, player, mask, bits, axes, tables):
     """Write to ``mask`` those of a set of actions whose turns end, and return how many there are."""
     legal = 0
-    for action in range(axes[L.PITS]):
-        mask[action] = False
+    mask[: axes[L.PITS]] = False
     while bits != 0:
         action = lowest(bits)
         bits &= bits - 1

@@ -5,7 +5,7 @@ import numpy as np
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import NO_ACTION, play
-from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler, inlined
+from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, wrapping
 from mancala_env.kernels.scores import final_scores
 from mancala_env.kernels.single import WORD, mask_end
 
@@ -41,8 +41,7 @@ def play_games(games, moves, positions, masks, history, logs, rewards, over, fin
     longest = 0
     for k in range(len(games)):
         game = games[k]
-        position = positions[game]
-        hashes = history[game]
+        position, hashes = positions[game], history[game]
         start = play(rules, position, moves[k], masks[game], hashes, 0, logs[game])
         if position[pits + L.OVER] != 0:
             over[game] = position[pits + L.OVER]
@@ -99,6 +98,7 @@ def pick(mask, actions, x):
 
 
 @njit
+@wrapping
 def random_actions(masks, seed, turn, first, out):
     """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none. The numbers
     depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014), so that any
@@ -113,10 +113,6 @@ def random_actions(masks, seed, turn, first, out):
             out[game] = pick(masks[game], L.COMMON_ACTIONS, x)
         else:
             out[game] = pick(masks[game], masks.shape[1], x)
-
-
-if DISABLE_JIT:
-    random_actions = np.errstate(over="ignore")(random_actions)  # it wraps around on purpose
 
 
 @njit

@@ -72,9 +72,8 @@ def chain_before(position, player, track_index, base, axes, tables):
     length, longest = np.int64(0), track_index - axes[L.LOOP] if axes[L.LINE] != 0 else axes[L.LOOP] - 1
     while length < longest:
         pit = np.int64(tables[player, L.TRACK + track_index - length - 1])
-        if pit >= axes[L.PITS] or not is_of(position, player, pit, axes[base + L.CHAIN], axes, tables):
-            break
-        if not holds(position, pit, axes[base + L.CHAIN_COUNTS]):
+        fits = pit < axes[L.PITS] and is_of(position, player, pit, axes[base + L.CHAIN], axes, tables)
+        if not (fits and holds(position, pit, axes[base + L.CHAIN_COUNTS])):
             break
         length += 1
     return length
@@ -86,20 +85,17 @@ def slam_of(position, player, track_index, first, last, some, base, axes, tables
     before ``last`` steps before the last one, ``some`` seeds of that, and the pit across."""
     left, taken = side(position, 1 - player, axes, tables), 0
     cell = np.int64(tables[player, L.TRACK + track_index])
-    facing = facing_of(cell, axes, tables)
-    across = axes[base + L.TAKE] & L.TAKE_FACING != 0 and facing >= 0
+    across = facing_of(cell, axes, tables) if axes[base + L.TAKE] & L.TAKE_FACING else np.int64(-1)
     for k in range(first, last):
         pit = np.int64(tables[player, L.TRACK + track_index - k])
-        across = across and pit != facing
+        across = across if pit != across else np.int64(-1)
         if owner_of(position, pit, axes, tables) != player:
             left -= np.int64(position[pit])
             taken += position[pit] > 0
-    if across and owner_of(position, facing, axes, tables) != player:
-        left -= np.int64(position[facing])
-        taken += position[facing] > 0
-    if some > 0 and owner_of(position, cell, axes, tables) != player:
-        left -= some
-        taken += 1
+    for pit, seeds in ((across, np.int64(position[across])), (cell, some)):
+        if pit >= 0 and seeds > 0 and owner_of(position, pit, axes, tables) != player:
+            left -= seeds
+            taken += 1
     return taken if left == 0 and taken >= axes[L.SLAM_MIN_PITS] else 0
 
 
@@ -109,8 +105,7 @@ def capture(position, player, track_index, base, axes, tables, events):
     WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``."""
     takes, slam = axes[base + L.TAKE], axes[L.SLAM]
     outcome, cell = 0, np.int64(tables[player, L.TRACK + track_index])
-    some = np.int64(2 if takes & L.TAKE_LAST_AND_ONE else 1 if takes & L.TAKE_LAST else 0)  # seeds of the last pit
-    some = min(np.int64(position[cell]), some)
+    some = min(np.int64(position[cell]), 2 if takes & L.TAKE_LAST_AND_ONE else 1 if takes & L.TAKE_LAST else 0)
     first, last = 0 if takes & L.TAKE_HERE else 1, np.int64(1)  # from ``first`` to before ``last`` steps before
     named = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
     ahead = 2 if takes & L.TAKE_NEXT else 1  # where a forward chain begins

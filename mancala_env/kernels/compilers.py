@@ -1,12 +1,14 @@
 """What kernels import from Numba and LLVM; where Numba is not installed, in a browser say, stand-ins that do nothing:
 as with ``NUMBA_DISABLE_JIT=1`` the results are the same, some hundred times slower, unless there is a library of
-kernels that were compiled before (``ahead``)."""
+kernels that were compiled before."""
 
+import contextlib
+import importlib
 import os
 import warnings
 from typing import Any
 
-from mancala_env.kernels import ahead
+AHEAD: Any = None  # such a library
 
 try:
     import numba
@@ -20,7 +22,7 @@ try:
     from numba.np.arrayobj import make_array, populate_array
 
     config: Any = numba_config  # numba fills it at run time
-    DISABLE_JIT, AHEAD = bool(config.DISABLE_JIT), None
+    DISABLE_JIT = bool(config.DISABLE_JIT)
 except ModuleNotFoundError as error:
     if error.name not in ("numba", "llvmlite"):  # it is installed, but broken
         raise
@@ -42,7 +44,8 @@ except ModuleNotFoundError as error:
     numba = ir = types = cgutils = event = config = global_compiler_lock = absent
     TypingError = TypeError  # type: ignore[assignment, misc]
     intrinsic = make_array = populate_array = absent
-    AHEAD = ahead.library()
+    with contextlib.suppress(ModuleNotFoundError, OSError):  # only the page of docs/browser has it
+        AHEAD = importlib.import_module("mancala_env.kernels.ahead").Library()
     DISABLE_JIT = AHEAD is None
     if DISABLE_JIT and os.environ.get("NUMBA_DISABLE_JIT") != "1":
         warnings.warn(

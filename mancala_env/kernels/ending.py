@@ -5,7 +5,7 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import marks_of, side
-from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
+from mancala_env.kernels.jit import inlined, part, wrapping
 from mancala_env.kernels.landing import LOST, SLAM_ENDED
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.ranking import BINOMIAL, configuration
@@ -13,6 +13,7 @@ from mancala_env.kernels.scores import game_scores
 
 
 @inlined
+@wrapping
 def history_hash(position, axes):
     """uint64: of pits, mover, what is to be decided in mid-turn, and the directions that players have chosen."""
     pits = axes[L.PITS]
@@ -63,8 +64,7 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
     legal, own, other = 0, 0, 0
     for _ in range(2):  # the mover; if that player is stuck and passes, the other
         legal, own, other = legal_actions(position, mover, mask, axes, tables)
-        ended = axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0)
-        ended = ended or (axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK and (own == 0 or other == 0))
+        ended = (axes[L.ENDS_WITH_SIDE] or axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK) and (own == 0 or other == 0)
         if legal > 0 or not axes[L.PASSES] or ended or outcome & SLAM_ENDED:
             break
         mover = 1 - mover
@@ -73,8 +73,7 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
         mask[passes] = legal > 0 and mover != position[pits + L.MOVER]
         if mask[passes]:  # the stuck player has to pass by an action
             mover = 1 - mover
-            for k in range(actions):
-                mask[k] = False
+            mask[:actions] = False
     if legal > 0:
         position[pits + L.MOVER] = mover
 
@@ -128,11 +127,10 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
     if over == 0 and position[pits + L.PLY] >= axes[L.PLY_LIMIT]:
         over = L.MAX_PLIES
     position[pits + L.OVER] = over
-    if over != 0 and axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
-        position[pits + L.MOVER] = turn  # also if that player has to pass: it tells who moved last
     if over != 0:
-        for k in range(len(mask)):
-            mask[k] = False
+        mask[:] = False
+        if axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
+            position[pits + L.MOVER] = turn  # also if that player has to pass: it tells who moved last
 
 
 @inlined
@@ -146,8 +144,7 @@ def check_termination(position, outcome, mask, history, start, log, axes, tables
         check_game(position, outcome, mask, history, start, axes, tables, no_capture_table)
         if axes[L.MATCH] == 0 or position[pits + L.OVER] == 0:
             return start
-        outcome = 0
-        plies = np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
+        outcome, plies = 0, np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
         south, north = game_scores(position, axes, tables)
         game = np.int64(position[axes[L.MATCH] + L.GAME]) - 1
         if game < len(log):
@@ -171,8 +168,7 @@ def book(position, south, north, axes):
     """Add the doubled final scores of a game to the tallies of the match, in place. Returns whether that decides it: a
     player has reached the target, or has too few seeds to lay out another round."""
     at, kind, half = axes[L.MATCH], axes[L.MATCH_KIND], axes[L.PITS] // 2
-    position[at + L.LAST] = south
-    position[at + L.LAST + 1] = north
+    position[at + L.LAST], position[at + L.LAST + 1] = south, north
     position[at + L.LAST_OVER] = position[axes[L.PITS] + L.OVER]
     if kind == L.MATCH_REFILL:  # the reserve changes when the next round is laid out
         south, north = 2 * np.int64(position[at + L.TALLY]) + south, 2 * np.int64(position[at + L.TALLY + 1]) + north
@@ -198,9 +194,7 @@ def book(position, south, north, axes):
 @inlined
 def lay_territory(position, south, north, axes):
     """Deal out the pits after a game of a territory match; seeds left over go where KEEPS says."""
-    half = axes[L.PITS] // 2
-    seeds = axes[L.START_SEEDS]
-    winner = 0 if south >= north else 1
+    half, seeds, winner = axes[L.PITS] // 2, axes[L.START_SEEDS], np.int64(south < north)
     whole, rest = conquest(south, north, axes)
     extra = whole + (2 * rest > seeds)
     camp = half if winner == 0 else 0  # the loser's own half begins here
@@ -219,8 +213,7 @@ def lay_refill(position, south, north, axes):
     """Players lay out their reserves and half of their doubled scores; ``position`` says who begins. THINNED: the
     poorer one lays all out, one at a time from the own right, and the richer as many. Else each fills the own pits;
     those that lack seeds are closed, or seeds are borrowed; the rest is the reserve, below 0 owed."""
-    at, rule = axes[L.MATCH], axes[L.UNFILLED]
-    full, half = axes[L.START_SEEDS], axes[L.PITS] // 2
+    at, rule, full, half = axes[L.MATCH], axes[L.UNFILLED], axes[L.START_SEEDS], axes[L.PITS] // 2
     south = np.int64(position[at + L.TALLY]) + south // 2
     north = np.int64(position[at + L.TALLY + 1]) + north // 2
     for player in range(2):
@@ -254,8 +247,7 @@ def next_game(position, south, north, axes, tables):
         last = L.ROUNDS_PLAYED if axes[L.MATCH_KIND] == L.MATCH_REFILL else L.GAMES_PLAYED
         position[pits + L.OVER] = L.MATCH_TARGET if over else last
         return False
-    first = np.int64(position[at + L.FIRST])
-    rule = axes[L.FIRST_MOVER]
+    first, rule = np.int64(position[at + L.FIRST]), axes[L.FIRST_MOVER]
     if rule == L.FIRST_SOUTH:
         first = np.int64(0)
     elif rule == L.FIRST_ALTERNATES:
@@ -264,26 +256,20 @@ def next_game(position, south, north, axes, tables):
         winner = 0 if south > north else 1
         first = winner if rule == L.FIRST_WINNER else 1 - winner
     position[at + L.GAME] += 1
-    position[at + L.FIRST] = first
-    position[pits + L.MOVER] = first
+    position[at + L.FIRST] = position[pits + L.MOVER] = first
     for field in (L.PLY, L.PLIES_SINCE_CAPTURE, L.OVER, L.STORES, L.STORES + 1):
         position[pits + field] = 0
-    if axes[L.REMOVED] != 0:
-        position[axes[L.REMOVED]] = 0
+    for offset in (axes[L.REMOVED], axes[L.DEBT]):
+        if offset != 0:
+            position[offset] = 0
     for pit in range(pits):
         position[pit] = tables[0, L.SETUP + pit]
         if axes[L.MARKS] != 0:
             position[axes[L.MARKS] + pit] = -1
     if axes[L.CHOSEN] != 0:
         position[axes[L.CHOSEN]] = position[axes[L.CHOSEN] + 1] = -1
-    if axes[L.DEBT] != 0:
-        position[axes[L.DEBT]] = 0
     if axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
         lay_territory(position, south, north, axes)
     elif axes[L.MATCH_KIND] == L.MATCH_REFILL:
         lay_refill(position, south, north, axes)
     return True
-
-
-if DISABLE_JIT:  # it wraps around on purpose
-    history_hash = np.errstate(over="ignore")(history_hash)

@@ -107,8 +107,4 @@ with ``NO_ACTION`` settle a position (``check_termination``). The history of wha
 ``history[start]``; returned is where that of the new position begins: at a later place after a capture, or anything
 else that cannot be undone. The victim of a grand slam that ends the game is left as the mover."""
 if DISABLE_JIT:
-
-    def _play_plainly(rules, *arguments):
-        return turn(*arguments, *arrays_of(rules))
-
-    play = _play_plainly  # type: ignore[assignment]
+    play = lambda rules, *given: turn(*given, *arrays_of(rules))  # type: ignore[assignment]  # noqa: E731

@@ -9,7 +9,8 @@ from mancala_env.kernels.single import CompiledRules
 
 
 def find_dead(no_capture_table, position, encoded):
-    """Fill ``no_capture_table``, bool[2 * placements], for the owners in ``position``, int16[W]."""
+    """Strike the positions that are alive from ``no_capture_table``, bool[2 * placements], all True, for the owners in
+    ``position``, int16[W]."""
     pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
     axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_WHEN] = 0
@@ -19,8 +20,7 @@ def find_dead(no_capture_table, position, encoded):
     data, child = bound.empty(2), bound.empty(2)
     data[: len(position)] = position
     data[pits:][: L.POSITION_FIELDS] = 0
-    no_capture_table[:2] = True  # an empty board
-    first = 2
+    first = 2  # after the empty board
     for seeds in range(1, most + 1):
         laid, every = np.array([seeds] + [0] * (pits - 1), dtype=np.int16), []
         while not every or next_placement(laid, pits):
@@ -41,16 +41,13 @@ def find_dead(no_capture_table, position, encoded):
                         break
                     reply = numbers[tuple(child[:pits].tolist())] + int(child[pits + L.MOVER])
                     leading.setdefault(reply, []).append(number + player)
-        found = set(alive)
+        no_capture_table[alive] = False
         while alive:
             for before in leading.get(alive.pop(), ()):
-                if before not in found:
-                    found.add(before)
+                if no_capture_table[before]:
+                    no_capture_table[before] = False
                     alive.append(before)
-        end = first + 2 * len(numbers)
-        no_capture_table[first:end] = True
-        no_capture_table[list(found)] = False
-        first = end
+        first += 2 * len(numbers)
 
 
 def dead_table(width, encoded):
@@ -59,8 +56,7 @@ def dead_table(width, encoded):
     ``ending.dead_entry``. A position is alive if some legal move captures or leads to a live one; without a capture the
     number of seeds stays, so each is solved by itself."""
     pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
-    half = pits // 2
-    size = 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
+    half, size = pits // 2, 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
     position, maps = np.zeros(width, dtype=np.int16), 1 if owners == 0 else pits + 1
     no_capture_table = np.ones(maps * size, dtype=np.bool_)
     for territory in range(maps):

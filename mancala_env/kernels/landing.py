@@ -41,8 +41,7 @@ def landing(position, player, cell, track_index, count, fell, lifted, visited, a
             facts |= L.NOBODYS
         if axes[L.ASKED] & L.AHEAD:
             facts |= facts_ahead(position, player, track_index, axes, tables)
-    count = min(count, L.TOP_COUNT)
-    across = min(across, L.TOP_COUNT)
+    count, across = min(count, L.TOP_COUNT), min(across, L.TOP_COUNT)
     for clause in range(axes[L.CLAUSES]):
         base = L.LANDING + clause * L.CLAUSE_SIZE
         matches = facts & axes[base + L.NEEDS] == axes[base + L.VALUE]
@@ -105,10 +104,9 @@ def matches_further(position, player, cell, track_index, lifted, base, axes, tab
             return False
     if axes[base + L.PLACES] != 0 and not (axes[base + L.PLACES] >> (cell % (axes[L.PITS] // 2))) & 1:
         return False
-    if axes[base + L.NEXT_COUNTS] != 0:
-        ahead = cell_ahead(position, player, track_index, 1, axes, tables)
-        if not holds(position, ahead, axes[base + L.NEXT_COUNTS]):
-            return False
+    ahead = cell_ahead(position, player, track_index, 1, axes, tables)
+    if axes[base + L.NEXT_COUNTS] != 0 and not holds(position, ahead, axes[base + L.NEXT_COUNTS]):
+        return False
     outer = np.int64(tables[0, L.OUTER + cell])
     return axes[base + L.OUTER_COUNTS] == 0 or (outer != cell and holds(position, outer, axes[base + L.OUTER_COUNTS]))
 
@@ -116,10 +114,9 @@ def matches_further(position, player, cell, track_index, lifted, base, axes, tab
 @part
 def may_mark(position, player, cell, base, axes, tables):
     """May the player make all marks of a clause, where the last seed fell in ``cell``?"""
-    marks, take, made = axes[L.MARKS], axes[base + L.TAKE], 0
-    for k in range(2):
-        pit = cell if k == 0 else facing_of(cell, axes, tables)
-        if take & (L.MARKS_HERE if k == 0 else L.MARKS_FACING):
+    marks, made = axes[L.MARKS], 0
+    for pit, wanted in ((cell, L.MARKS_HERE), (facing_of(cell, axes, tables), L.MARKS_FACING)):
+        if axes[base + L.TAKE] & wanted:
             if pit < 0 or position[marks + pit] >= 0:
                 return False
             mirrored = (pit + axes[L.PITS] // 2) % axes[L.PITS]

@@ -43,8 +43,7 @@ def legal_actions(position, player, mask, axes, tables):
     if selects != 0 or L.REMEMBER_PLAYED_LAST <= axes[L.REMEMBERS] <= L.REMEMBER_UNTIL_SOWN:
         legal = mask_out_pits(position, player, mask, most, other, axes, tables)
     if axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0):
-        for k in range(actions):
-            mask[k] = False
+        mask[:actions] = False
         return 0, own, other
     if other == 0 and feeding != L.FEED_NONE:
         fed, least = 0, np.int64(1)
@@ -52,9 +51,8 @@ def legal_actions(position, player, mask, axes, tables):
             if axes[L.FEED_LEAST] > 1 and mask[k]:
                 least = max(least, min(axes[L.FEED_LEAST], feeds(position, player, k, axes, tables)))
         for k in range(actions):
-            if mask[k]:
-                mask[k] = feeds(position, player, k, axes, tables) >= least
-                fed += mask[k]
+            mask[k] = mask[k] and feeds(position, player, k, axes, tables) >= least
+            fed += mask[k]
         if fed == 0 and feeding == L.FEED_ALWAYS:
             for k in range(actions):
                 mask[k] = liftable(position, player, k, axes, tables) > 0

@@ -8,22 +8,15 @@ from typing import Any
 from mancala_env.kernels.compilers import AHEAD, DISABLE_JIT, numba
 
 SUPPORTED = ((0, 61), (0, 69))  # versions of Numba: from the first on, before the second; as in pyproject.toml
-PART: dict[str, Any] = {}  # options for ``numba.njit``
-ENTRY: dict[str, Any] = {}
-
-
-def check_version(version: str) -> None:
-    """Raise ``ImportError`` for a version of Numba, as in ``"0.68.1"``, that is not supported."""
-    first, beyond = SUPPORTED
-    if not first <= tuple(map(int, version.split(".")[:2])) < beyond:
-        wanted = "numba>={}.{},<{}.{}".format(*first, *beyond)
-        raise ImportError(
-            f"numba {version} is not supported, as kernels are linked by private parts of it; pip install '{wanted}', "
-            "or set NUMBA_DISABLE_JIT=1 to play without a compiler, some hundred times slower"
-        )
 
 
 def _options() -> tuple[dict[str, Any], ...]:
+    if not SUPPORTED[0] <= tuple(map(int, numba.__version__.split(".")[:2])) < SUPPORTED[1]:
+        raise ImportError(
+            f"numba {numba.__version__} is not supported, as kernels are linked by private parts of it; pip install "
+            "'numba>={}.{},<{}.{}', or set NUMBA_DISABLE_JIT=1 to play without a compiler, some hundred times "
+            "slower".format(*SUPPORTED[0], *SUPPORTED[1])
+        )
     from llvmlite import binding
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler, DefaultPassBuilder
@@ -112,6 +105,4 @@ def _options() -> tuple[dict[str, Any], ...]:
     return tuple({"_nrt": False, "pipeline_class": pipeline(each)} for each in (PartLowering, EntryLowering))
 
 
-if not DISABLE_JIT and AHEAD is None:
-    check_version(numba.__version__)
-    PART, ENTRY = _options()
+PART, ENTRY = ({}, {}) if DISABLE_JIT or AHEAD is not None else _options()  # for ``numba.njit``

@@ -120,7 +120,8 @@ def last_of_lap(position, player, action, axes, tables):
 
 @inlined
 def write_exposed(position, seat, out, axes, tables):
-    """What the seat has at risk: three shares."""
+    """What the seat has left: the share of all seeds on its side, of its pits that hold one or two, and of all seeds
+    that face an empty pit of the other."""
     held, owned, thin, bare = 0, 0, 0, 0
     for pit in range(axes[L.PITS]):
         if owner_of(position, pit, axes, tables) == seat:
@@ -140,19 +141,14 @@ def write_exposed(position, seat, out, axes, tables):
 @njit
 def write_actions(positions, seats, out, rows, masks, values, order, match, rules):
     """Encoders ``lookahead1`` and so on, after what ``onehot`` writes: a block for each action; zeros if it is illegal,
-    the seat is not to move, or the game is over.
-
-    A block: 1 for legal; whether the game (or match) is then won, drawn or lost for the seat; whether it moves again;
-    for each pit in the order of ``onehot``, and for any store, whether the last seed of the first lap falls there
-    (zeros for a pass, off the track, and where that seed leaves the board). Then, unless the game ends, what the seat
-    has left: the share of all seeds on its side, of its pits that hold one or two, and of all seeds that face an empty
-    pit of the other. Last, for each number of plies, BINS entries, one of them 1: what the action is worth if both play
-    as well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less to 11 or more. In a match
-    these plies end with the game in progress.
-
-    ``positions``: int16[n, W]; ``seats``: int8[n]; ``out``: float32[n, ...], of which the last A * ``block_size``
-    numbers of each line are the blocks; ``rows`` to ``order``: those of ``Stack``, one by one, as a tuple takes longer;
-    ``match``, ``rules``: ``engine.bind`` of the ruleset, and of it without repetition."""
+    the seat is not to move, or the game is over. It says: 1 for legal; whether the game (or match) is then won, drawn
+    or lost for the seat; whether it moves again; for each pit in the order of ``onehot``, and for any store, whether
+    the last seed of the first lap falls there (zeros for a pass, off the track, and where that seed leaves the board).
+    Then, unless the game ends, ``write_exposed``. Last, for each number of plies, BINS entries, one of them 1: what the
+    action is worth if both play as well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less
+    to 11 or more, in a match up to the end of the game in progress. ``positions``: int16[n, W]; ``seats``: int8[n];
+    ``out``: float32[n, ...], whose lines end with the blocks; ``rows`` to ``order``: those of ``Stack``, one by one, as
+    a tuple takes longer; ``match``, ``rules``: ``engine.bind`` of the ruleset, and of it without repetition."""
     axes, tables, _ = arrays_of(rules)
     match_axes, _, _ = arrays_of(match)
     pits, moves, plies = axes[L.PITS], masks.shape[2], len(rows) - 1
@@ -178,8 +174,7 @@ def write_actions(positions, seats, out, rows, masks, values, order, match, rule
             if not stack.masks[0, 0, action]:
                 continue
             block, after = out[game, first + action * size : first + (action + 1) * size], stack.positions[1, action]
-            over = after[pits + L.OVER] != 0
-            value = stack.values[1, action]
+            over, value = after[pits + L.OVER] != 0, stack.values[1, action]
             for depth in range(plies):  # plies beyond the action
                 if depth == 1 and not over:
                     expand(below, action, after[pits + L.MOVER] == seat, seat, stack, rules)

@@ -10,9 +10,9 @@ from mancala_env.kernels.bao import CAPTURES, ENDLESS, play_from_ends, set_threa
 from mancala_env.kernels.board import action_of, ask_for, direction_of, lay_out, owner_of, pit_of
 from mancala_env.kernels.captures import capture, make_marks
 from mancala_env.kernels.events import emit
-from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
+from mancala_env.kernels.jit import inlined, part, wrapping
 from mancala_env.kernels.landing import CAPTURED, LOST, SLAM_ENDED, TURN_AGAIN, cell_ahead, landing
-from mancala_env.kernels.sowing import move_off_track, sow
+from mancala_env.kernels.sowing import make_pile, reap, scatter, sow
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
@@ -31,7 +31,13 @@ def move(position, player, action, axes, tables, events):
     pits, both_ways = axes[L.PITS], tables
     pit, direction = pit_of(player, action, axes, tables), direction_of(action, axes)
     if axes[L.SOWING] != L.SOW_TRACK:
-        return move_off_track(position, player, pit, axes, events)
+        if axes[L.SOWING] == L.SOW_NEIGHBOURS:
+            scatter(position, pit, axes, events)
+        elif axes[L.SOWING] == L.SOW_PILES:
+            make_pile(position, axes, events)
+        else:
+            reap(position, player, pit, axes, events)
+        return 0
     if axes[L.DEBT] != 0:
         lay_out(position, player, axes, tables, events)
     if axes[L.TWO_WAYS] != 0:
@@ -118,10 +124,9 @@ def move(position, player, action, axes, tables, events):
             hand -= kept
             if hand == 0:
                 return outcome
-        if axes[L.REVERSES] & L.REVERSE_LAPS:
-            asked = ask_direction(position, player, pit, hand, then == L.SOW_ON, axes, both_ways, events)
-            if asked:
-                return outcome | TURN_AGAIN
+        may_reverse = axes[L.REVERSES] & L.REVERSE_LAPS != 0
+        if may_reverse and ask_direction(position, player, pit, hand, then == L.SOW_ON, axes, both_ways, events):
+            return outcome | TURN_AGAIN
         lap += 1
         if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
             direction = 1 - direction if axes[L.TURNS_ROUND] != 0 else np.int64(0)
@@ -144,6 +149,7 @@ def left_behind(seeds, leaves, axes):
 
 
 @part
+@wrapping
 def beginning(position, pit, begin, hand, emptied, direction, pits):
     """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
     value = np.uint64((((hand * L.MAX_PITS + begin) * L.MAX_PITS + pit) * 2 + direction) * 2 + (emptied >= 0))
@@ -201,9 +207,8 @@ def decide(position, player, action, axes, tables, events):
 @inlined
 def may_be_picked(position, player, pit, axes, tables):
     """May ``player`` pick this pit: the opponent's, with seeds, without a mark, and not spared?"""
-    if position[pit] == 0 or owner_of(position, pit, axes, tables) != 1 - player:
-        return False
-    if (axes[L.SPARED] >> (pit % (axes[L.PITS] // 2))) & 1:
+    is_spared = (axes[L.SPARED] >> (pit % (axes[L.PITS] // 2))) & 1
+    if is_spared or position[pit] == 0 or owner_of(position, pit, axes, tables) != 1 - player:
         return False
     return axes[L.MARKS] == 0 or position[axes[L.MARKS] + pit] < 0
 
@@ -262,8 +267,7 @@ def write_choices(position, player, mask, axes, tables):
     """Write to ``mask`` the actions that decide what is due; returns how many. If none do, nothing is due any more."""
     at, first, legal = axes[L.PENDING], axes[L.ACTIONS], 0  # actions from ``first`` on choose a pit, the last one stops
     decision, pit = position[at + L.DECISION], np.int64(position[at + L.AT])
-    for k in range(first + axes[L.DECISIONS]):
-        mask[k] = False
+    mask[: first + axes[L.DECISIONS]] = False
     if decision == L.NOTHING_DUE:
         return 0
     if decision == L.CHOOSE_WAY:  # one way or, if it then captures, the other
@@ -292,7 +296,3 @@ def write_choices(position, player, mask, axes, tables):
     position[at + L.LEFT] = min(left, legal)
     position[at + L.DECISION] = L.PICK if legal > 0 else L.NOTHING_DUE
     return legal
-
-
-if DISABLE_JIT:  # it wraps around on purpose
-    beginning = np.errstate(over="ignore")(beginning)

@@ -14,14 +14,13 @@ WIN = 10_000  # of a game that is not about seeds: more than any margin
 
 @inlined
 def collected(position, player, axes, tables):
-    """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any."""
-    if axes[L.MARKS] == 0:
+    """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any; where a
+    capture takes marks away these make no pit anybody's."""
+    if axes[L.MARKS] == 0 or axes[L.MARKS_GO] != 0:
         return side(position, player, axes, tables)
     seeds = 0
     for pit in range(axes[L.PITS]):
         mark = np.int64(position[axes[L.MARKS] + pit])
-        if axes[L.MARKS_GO] != 0:
-            mark = np.int64(-1)  # it makes the pit nobody's own
         if mark == player or (mark < 0 and owner_of(position, pit, axes, tables) == player):
             seeds += np.int64(position[pit])
     return seeds
@@ -32,8 +31,7 @@ def game_scores(position, axes, tables):
     """Twice the scores of a finished game, (South, North): stores and what each collects at the end, which may be
     halved. Of games that are not about seeds the winner gets twice all seeds; nobody gets anything in a draw."""
     pits = axes[L.PITS]
-    over = position[pits + L.OVER]
-    mover = position[pits + L.MOVER]
+    over, mover = position[pits + L.OVER], position[pits + L.MOVER]
     south_side = collected(position, np.int64(0), axes, tables)
     north_side = collected(position, np.int64(1), axes, tables)
     if axes[L.GOAL] != L.GOAL_SEEDS:
@@ -47,9 +45,8 @@ def game_scores(position, axes, tables):
             return prize * (south_side == 0 and north_side > 0), prize * (north_side == 0 and south_side > 0)
         if axes[L.GOAL] >= L.GOAL_OUTLAST and (south_side == 0 or north_side == 0):
             return prize * (north_side == 0 and south_side > 0), prize * (south_side == 0 and north_side > 0)
-        stuck = over == axes[L.END_REASON] and not (axes[L.GOAL] >= L.GOAL_OUTLAST and axes[L.PASSES])
-        if axes[L.SAFE_SEEDS] != 0 and position[pits + L.STORES + mover] >= axes[L.SAFE_SEEDS]:
-            stuck = False
+        safe = axes[L.SAFE_SEEDS] != 0 and position[pits + L.STORES + mover] >= axes[L.SAFE_SEEDS]
+        stuck = over == axes[L.END_REASON] and not safe and not (axes[L.GOAL] >= L.GOAL_OUTLAST and axes[L.PASSES])
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
     south, north = 2 * np.int64(position[pits + L.STORES]), 2 * np.int64(position[pits + L.STORES + 1])
     if axes[L.DEBT] != 0:
@@ -89,38 +86,29 @@ def final_scores(position, axes, tables):
 
 
 @inlined
-def liberty(position, player, axes, tables):
-    """How many pits a player may reap."""
-    pits = 0
-    for k in range(axes[L.ACTIONS]):
-        pits += reap_target(position, player, pit_of(player, k, axes, tables), axes) >= 0
-    return pits
-
-
-@inlined
 def margin(position, axes, tables):
     """Twice South's lead: seeds in the stores, or at the end in the final scores; games not about seeds are worth
     ``WIN`` to the winner. Before their end a heuristic counts seeds where the last mover wins (Hus), those of the
     opponent's block (Diffusion), legal moves (Reaping), or the store of a solitaire."""
-    pits = axes[L.PITS]
-    goal = axes[L.GOAL]
+    pits, goal = axes[L.PITS], axes[L.GOAL]
     if position[pits + L.OVER] != 0:
         south, north = game_scores(position, axes, tables)
         if axes[L.TARGET_SEEDS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]:
             return np.int64(0)
         return south - north if goal == L.GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
     if goal == L.GOAL_SEEDS:
-        owed = np.int64(0)
-        if axes[L.DEBT] != 0:
-            owed = np.int64(position[axes[L.DEBT]])
+        owed = np.int64(position[axes[L.DEBT]]) if axes[L.DEBT] != 0 else np.int64(0)
         return 2 * (np.int64(position[pits + L.STORES]) - np.int64(position[pits + L.STORES + 1]) - 2 * owed)
     if goal >= L.SOLITAIRES:
         return 2 * np.int64(position[pits + L.STORES])
     if axes[L.SOWING] == L.SOW_REAPING:
-        return 2 * (liberty(position, np.int64(0), axes, tables) - liberty(position, np.int64(1), axes, tables))
-    south = side(position, np.int64(0), axes, tables)
-    north = side(position, np.int64(1), axes, tables)
-    return 2 * (south - north) if goal != L.GOAL_EMPTY_BLOCK else 2 * (north - south)
+        lead = 0
+        for k in range(axes[L.ACTIONS]):
+            lead += reap_target(position, np.int64(0), pit_of(np.int64(0), k, axes, tables), axes) >= 0
+            lead -= reap_target(position, np.int64(1), pit_of(np.int64(1), k, axes, tables), axes) >= 0
+        return 2 * lead
+    lead = side(position, np.int64(0), axes, tables) - side(position, np.int64(1), axes, tables)
+    return 2 * lead if goal != L.GOAL_EMPTY_BLOCK else -2 * lead
 
 
 @njit

@@ -46,8 +46,7 @@ def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
 def sow_each(position, player, hand, origin, axes, tables, events):
     """``sow``, where each seed is looked at: by BY_SEED, PASSING, REMEMBERS, SEEDS_A_PIT, SKIP_ORIGIN, SURPLUS."""
     loop, pits, how, by_seed = axes[L.LOOP], axes[L.PITS], axes[L.PASSING], axes[L.BY_SEED]
-    skips = axes[L.SKIP_ORIGIN] != 0
-    takes = axes[L.PASSING_COUNTS] != 0
+    skips, takes = axes[L.SKIP_ORIGIN] != 0, axes[L.PASSING_COUNTS] != 0
     surplus = hand - loop + axes[L.SKIP_ORIGIN]  # seeds beyond a round
     track_index = np.int64(tables[player, L.PLACE + origin])
     first, before, left = track_index, origin, hand
@@ -151,11 +150,9 @@ def take_passed(position, player, cell, axes, tables, events):
 def scatter(position, pit, axes, events):
     """Empty a pit and give its seeds one by one to its neighbours, counter-clockwise, in place; for a pit of the bottom
     row: right, above right, above, above left, left. Past the short ends, and in a full pit, a seed is lost."""
-    pits = axes[L.PITS]
-    columns = pits // 2
+    pits, columns = axes[L.PITS], axes[L.PITS] // 2
     turned = pit - pit % columns  # the top row is the bottom row turned by half a turn
-    column = pit - turned
-    hand = np.int64(position[pit])
+    column, hand = pit - turned, np.int64(position[pit])
     position[pit] = 0
     emit(events, E.LIFT, pit, -1, hand, 0)
     across = 2 * columns - 1 - column
@@ -186,16 +183,13 @@ def reap_target(position, player, pit, axes):
 @inlined
 def reap(position, player, pit, axes, events):
     """Take one seed from each pit from ``pit`` on to the nearest empty one and lay them there, in place."""
-    target = reap_target(position, player, pit, axes)
-    step = 1 - 2 * player
-    taken = 0
+    target, step = reap_target(position, player, pit, axes), 1 - 2 * player
+    position[target] = abs(target - pit)
     while pit != target:
         position[pit] -= 1
-        taken += 1
         emit(events, E.REAP, pit, pit + step, 1, 0)
         pit += step
-    position[target] = taken
-    emit(events, E.LAY, -1, target, taken, 0)
+    emit(events, E.LAY, -1, target, position[target], 0)
 
 
 @part
@@ -217,15 +211,3 @@ def make_pile(position, axes, events):
         position[pit] = position[pit - 1]
     position[place] = hand
     emit(events, E.LAY, -1, place, hand, 0)
-
-
-@inlined
-def move_off_track(position, player, pit, axes, events):
-    """Play a pit where seeds follow no track; ``position`` is modified in place."""
-    if axes[L.SOWING] == L.SOW_NEIGHBOURS:
-        scatter(position, pit, axes, events)
-    elif axes[L.SOWING] == L.SOW_PILES:
-        make_pile(position, axes, events)
-    else:
-        reap(position, player, pit, axes, events)
-    return 0

@@ -297,6 +297,7 @@ class Picture {
     this.board = board;
     this.view = board.views[orientation];
     this.upright = upright;
+    this.verb = "Play";
     const { width, height, wood, cells } = this.view;
     const flat = (shapes) => drawn("g", { "aria-hidden": "true" }, ...shapes.map((each) => shape(board, each)));
     this.tiles = drawn("g", { "aria-hidden": "true" });
@@ -401,7 +402,7 @@ class Picture {
     top.replaceChildren(...(closed ? cross(this.board, place) : contents(this.board, cell, place, seeds)));
     const text = `${this.board.titles[cell]}: ${closed ? "closed" : `${plural(seeds)}${this.more(cell)}`}`;
     title.textContent = text;
-    group.setAttribute("aria-label", this.offered?.has(cell) ? `Play ${text}` : text);
+    group.setAttribute("aria-label", this.offered?.has(cell) ? `${this.verb} ${text}` : text);
   }
 
   more(cell) {
@@ -444,6 +445,7 @@ function animate(picture, before, events, speed, done) {
   const apply = (event) => {
     const { kind, source, target, cells = [] } = event;
     happen(seeds, event);
+    picture.hear?.(kind);
     if (kind === "lift" || kind === "reap" || (kind === "take" && target < 0)) carried += event.seeds;
     if (kind === "sow" || kind === "lose" || kind === "lay") carried -= event.seeds;
     if (kind === "lift") at = places[source];

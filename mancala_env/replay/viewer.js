@@ -40,6 +40,15 @@ function sweepEvents(board, row, final) {
   return events.length && given.every((sum, player) => sum === gains[player]) ? events : [];
 }
 
+/** A picture of a board that fingers can touch. */
+function fitting(board, orientation) {
+  const view = board.views[orientation], { pit, tile } = board.measures, share = pit + tile[0];
+  const upright = phone.matches && view.width > 2 * view.height && share * innerWidth / view.width < FINGER + 2;
+  const picture = new Picture(board, orientation, upright), least = (upright ? FINGER : LEAST_PIT) / share, [width, height] = picture.size;
+  Object.assign(picture.svg.style, { minWidth: `${Math.ceil(least * width)}px`, minHeight: `${Math.ceil(least * height)}px` });
+  return picture;
+}
+
 /**
  * A game inside `root`. Who extends it sets `board` and `rows` (positions, each with what led to it: `told`, `text`),
  * and says how it stands: `players`, `isOver(ply)`, `seeds(ply)`, `ends`, `told(ply)`, `values`.
@@ -92,12 +101,9 @@ class Viewer {
 
   /** Lay out the board anew, as for another game or another side. */
   draw() {
-    const { board, orientation } = this, view = board.views[orientation], { pit, tile } = board.measures, share = pit + tile[0];
-    const upright = phone.matches && view.width > 2 * view.height && share * innerWidth / view.width < FINGER + 2;
-    this.picture = new Picture(board, orientation, upright);
-    const least = (upright ? FINGER : LEAST_PIT) / share, [width, height] = this.picture.size;
-    Object.assign(this.picture.svg.style, { minWidth: `${Math.ceil(least * width)}px`, minHeight: `${Math.ceil(least * height)}px` });
-    this.root.classList.toggle("deep", view.height > 5); // more than two rows
+    const { board, orientation } = this;
+    this.picture = fitting(board, orientation);
+    this.root.classList.toggle("deep", board.views[orientation].height > 5); // more than two rows
     this.stage.replaceChildren(this.picture.svg);
     this.stage.scrollLeft = (this.stage.scrollWidth - this.stage.clientWidth) / 2;
   }

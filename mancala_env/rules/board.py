@@ -3,9 +3,10 @@
 Functions build the kinds of boards (``BOARDS``), of an int of pits per row. They raise ValueError where there is none.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -267,10 +268,12 @@ BOARDS: dict[str, Callable[[int], Board]] = {
 }  # fmt: skip
 
 
-def as_built(board: Board) -> Board:
-    """The board of this kind and size, which this one must be, else a ValueError: only the functions of ``BOARDS``
-    guarantee that loops go round counter-clockwise, that kernels find pits where they look for them, and that North's
-    game is South's turned half round."""
+def as_built(board: Board | Mapping[str, Any]) -> Board:
+    """The board of this kind and size, which this one must be, or the mapping of both; else a ValueError: only the
+    functions of ``BOARDS`` guarantee that loops go round counter-clockwise, that kernels find pits where they look for
+    them, and that North's game is South's turned half round."""
+    if isinstance(board, Mapping) and {*board} == {"kind", "columns"} and board["kind"] in [*BOARDS]:
+        return BOARDS[board["kind"]](board["columns"])
     if type(board) is not Board or not isinstance(board.kind, str) or board.kind not in BOARDS:
         raise ValueError(f"board must be a Board such as two_rows(6), of a kind in {list(BOARDS)}; not {board!r}")
     if board != (built := board.resized(board.columns)):

@@ -7,22 +7,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
+from math import comb
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
-from mancala_env.rules.board import BOARDS, NOBODY, Board, as_built
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NUMBERS, SWITCHES, Relations
-from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import Barred, Passing, Skipping, When
-from mancala_env.rules.options import Option
+from mancala_env.rules.board import BOARDS, NOBODY, as_built
+from mancala_env.rules.declared import Declared, is_number, read_all, spell
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TOTAL, NOT_RULES, RuleBook
+from mancala_env.rules.landing import CLAUSE, When
 
 MAX_DEAD_ENTRIES = 5_000_000
 MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
-OF_PLACES = tuple(map(c.Direction, ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")))
 
 Asks = Callable[[RuleBook], bool]
 
@@ -65,7 +64,7 @@ FACTS: Mapping[str, Asks] = {
     "a single row": lambda rules: rules.is_line,
     "direction='reverse'": lambda rules: rules.reverses,
     "direction='reverse_laps'": lambda rules: rules.reverses_laps,
-    "a direction for the whole game": lambda rules: rules.keeps_direction,
+    "a direction for the whole game": lambda rules: str(rules.direction).startswith("chosen"),
     "a direction for each pit": lambda rules: isinstance(rules.direction, tuple),
     "pits sown clockwise or as one likes": lambda rules: (
         isinstance(rules.direction, tuple) and not {"clockwise", "choice"}.isdisjoint(rules.direction)
@@ -94,21 +93,23 @@ FACTS: Mapping[str, Asks] = {
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
     "close()": _some(lambda clause: clause.closes),
     "side='own' where or_stop() is said": lambda rules: all(x.side == "own" for x in rules.landing if x.may_stop),
-    "a clause about pits of nobody": _some(lambda clause: clause.asks_house),
+    "a clause about pits of nobody": _some(lambda clause: clause.next in ("house", "occupied_house")),
     "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
     "to='owner'": lambda rules: any(
         part is not None and part.to == "owner" for part in (*rules.landing, rules.passing)
     ),
-    "a match that lays out the seeds": lambda rules: rules.lays_out,
+    "a match that lays out the seeds": lambda rules: (
+        rules.match is c.Match.TERRITORY or (rules.match is c.Match.REFILL and rules.unfilled is c.Unfilled.THINNED)
+    ),
     "a single game or rounds with full pits": lambda rules: (
-        rules.match is c.Match.NONE or (rules.match is c.Match.REFILL and not rules.lays_out)
+        rules.match is c.Match.NONE or (rules.match is c.Match.REFILL and rules.unfilled is not c.Unfilled.THINNED)
     ),
     "a single game or a match with borrowed seeds": lambda rules: rules.match is c.Match.NONE or rules.borrows,
 }
 # How a need is said, where the fact does not say it itself.
 SAID = {
     **{kind: f"the board {kind}(6)" for kind in BOARDS},
-    **{name: f"{name}={list(choices)[1].value!r}" for name, choices in CHOICES.items()},
+    **{name: f"{name}={choices[1]!r}" for name, choices in CHOICES.items()},
     "a limit of plies": "max_plies",
     "match": "a match: match='wins', say",
     "stores": "stores: a clause that captures, or goal='seeds'",
@@ -124,61 +125,61 @@ SAID = {
 }
 SLAMS = "grand_slam, indeterminacy_max_seeds"
 # What is declared of facts that are no fields.
-RELATIONS: Mapping[str, Relations] = {
-    "lose()": Relations(needs="solo_row"),
-    "When(store=...)": Relations(needs={"store": "no seed is sown there"}),
-    "When(store='opponent')": Relations(needs="store='both'"),
-    "When(marked=...)": Relations(needs="marks"),
-    "When(remembered=...)": Relations(needs="remember"),
-    "a clause about pits of nobody": Relations(needs="a board with pits of nobody"),
-    "a clause about outer pits": Relations(needs="outer pits"),
-    "marks": Relations(
+RELATIONS: Mapping[str, Declared] = {
+    "lose()": Declared(needs="solo_row"),
+    "When(store=...)": Declared(needs={"store": "no seed is sown there"}),
+    "When(store='opponent')": Declared(needs="store='both'"),
+    "When(marked=...)": Declared(needs="marks"),
+    "When(remembered=...)": Declared(needs="remember"),
+    "a clause about pits of nobody": Declared(needs="a board with pits of nobody"),
+    "a clause about outer pits": Declared(needs="outer pits"),
+    "marks": Declared(
         without={"sow_on('next')": "", "feeding, grand_slam, indeterminacy_max_seeds, end_check='any_side'":
                  "marked pits keep seeds on a side"}
     ),
-    "close()": Relations(needs="marked_pits='closed'"),
-    "sow_on()": Relations(
+    "close()": Declared(needs="marked_pits='closed'"),
+    "sow_on()": Declared(
         needs={"marks in facing pairs only": "a marked pit that faces another pit could be sown on"},
         without={"skip_origin, store": "seeds that are sown on have no origin to skip, and pass no store",
                  SLAMS: "seeds that are sown on stay on the board"},
     ),
-    "or_stop()": Relations(
+    "or_stop()": Declared(
         needs="two_rows|four_rows, side='own' where or_stop() is said|four_rows",
         without=f"direction='choice_turning', marks, direction='reverse', a direction for each pit, remember, {SLAMS}, "
         "leftover='last_mover'",
     ),
-    "pick()": Relations(needs="two_rows|four_rows", without=SLAMS),
-    "direction='reverse'": Relations(
+    "pick()": Declared(needs="two_rows|four_rows", without=SLAMS),
+    "direction='reverse'": Declared(
         needs="captures",
         without=f"pits sown clockwise or as one likes, leave, passing, feeding, {SLAMS}, remember",
     ),
-    "direction='reverse_laps'": Relations(
+    "direction='reverse_laps'": Declared(
         needs="relay() or sow_on(), two_rows|four_rows", without="leftover='last_mover'"
     ),
-    "pits that are passed over": Relations(without="surplus"),
-    "more than 62 pits that a player plays": Relations(
+    "pits that are passed over": Declared(without="surplus"),
+    "more than 62 pits that a player plays": Declared(
         without="opening, remember='played_last', remember='until_sown', grand_slam='forbidden', feeding='always', "
         "feeding='must_leave'"
     ),
-    "a single row": Relations(
+    "a single row": Declared(
         needs="goal='last_mover'",
         without=f"{SLAMS}, feeding, store, skip_origin, passing, surplus, skipping, marks, relays",
     ),
-    "solo_row": Relations(needs="goal='clear'"),
-    "piles": Relations(needs="sowing='piles'"),
-    "arcs": Relations(needs={"match='territory'": "pits change hands only in a match for territory"}),
-    "a board of three rows": Relations(
+    "solo_row": Declared(needs="goal='clear'"),
+    "piles": Declared(needs="sowing='piles'"),
+    "arcs": Declared(needs={"match='territory'": "pits change hands only in a match for territory"}),
+    "a board of three rows": Declared(
         without={"When(place='inner'), When(place='outer'), capture('neighbours')":
                  "rows of one player are meant, and three rows share one"}
     ),
-    "crossed_rows": Relations(without="store, feeding, stuck='refill', match"),
-    "open_rows": Relations(needs={"leftover='none'": "nobody owns a pit of this board"}, without="stuck='refill'"),
-    "a board with pits of nobody": Relations(
+    "crossed_rows": Declared(without="store, feeding, stuck='refill', match"),
+    "open_rows": Declared(needs={"leftover='none'": "nobody owns a pit of this board"}, without="stuck='refill'"),
+    "a board with pits of nobody": Declared(
         needs="goal='seeds', a single game or a match with borrowed seeds",
         without=f"{SLAMS}, to='owner', repetition_leftover, leftover='emptier', leftover='last_mover', "
         "leftover='halved', store, capture('neighbours')",
     ),
-    "a match that lays out the seeds": Relations(
+    "a match that lays out the seeds": Declared(
         needs="two_rows|arcs",
         without={"majority_stop, leftover, repetition_leftover, grand_slam='rest_to_opponent'":
                  "every seed must be counted as its owner's"},
@@ -209,7 +210,7 @@ def _asks(fact: str) -> Asks:
         return _some(lambda clause: pit in clause.takes)
     if fact.startswith(("When(", "capture(")):
         name, _, value = fact.partition("(")[2].removesuffix(")").partition("=")
-        default = When.__dataclass_fields__[name].default
+        default = CLAUSE[name][1]
         wanted = None if value == "..." else literal_eval(value)
         return _some(lambda x: getattr(x, name) != default if wanted is None else getattr(x, name) == wanted)
     if fact in BOARDS:
@@ -222,7 +223,7 @@ def _asks(fact: str) -> Asks:
     return lambda rules: bool(getattr(rules, name) != default)
 
 
-def _demands(said: Relations) -> Iterator[Demand]:
+def _demands(said: Declared) -> Iterator[Demand]:
     """What is declared of a field or another fact."""
     for facts, is_need in ((said.needs, True), (said.without, False)):
         for some, why in (facts if isinstance(facts, Mapping) else {facts: ""}).items():
@@ -246,7 +247,7 @@ def refuse(rules: RuleBook, why: str) -> NoReturn:
 def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
     for looks in (
-        _check_values, _check_board_and_landing, _check_parts, _check_solitaire, _check_declared, _check_sizes,
+        _check_values, _check_parts, _check_solitaire, _check_declared, _check_sizes,
         _check_places, _check_course,
     ):  # fmt: skip
         for why in looks(rules):
@@ -276,119 +277,43 @@ def _said(rules: RuleBook, fact: str) -> str:
     return f"the board {fact}" if fact in BOARDS else "start" if fact == "setup" else fact
 
 
-def _set(rules: RuleBook, name: str, value: object) -> None:
-    object.__setattr__(rules, name, value)
-
-
 def _check_values(rules: RuleBook) -> Iterator[str]:
-    """Names, choices, truth values and numbers."""
+    """What each field holds, by itself."""
     if not isinstance(rules.name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", rules.name):
         yield "a name is letters, digits and '_', as in 'oware_liberta'"
-    if not isinstance(rules.options, list | tuple) or any(not isinstance(each, Option) for each in rules.options):
-        yield f"options takes Options in a tuple, not {rules.options!r}"
-    if taken := [option.name for option in rules.options if option.name in DECLARED]:
-        yield f"every ruleset has a field {taken[0]!r}; give the option another name"
-    _set(rules, "options", tuple(rules.options))
-    if not isinstance(rules.mark_word, str):
-        yield f"mark_word is a word, such as 'marked', not {rules.mark_word!r}"
-    pairs = rules.aliases if isinstance(rules.aliases, list | tuple) else ("",)
-    if any(not isinstance(pair, list | tuple) or [*map(type, pair)] != [str, str] for pair in pairs):
-        yield f"aliases takes pairs of names such as (('other', 'marks'),), not {rules.aliases!r}"
-    _set(rules, "aliases", tuple(tuple(pair) for pair in rules.aliases))
-    for name, choices in CHOICES.items():
-        if name == "direction" and isinstance(rules.direction, list | tuple):
-            _set(rules, name, _directions(rules, rules.direction))
-            continue
-        try:
-            _set(rules, name, choices(getattr(rules, name)))
-        except ValueError:
-            known = [str(choice) for choice in choices]
-            yield f"{name} must be one of {known}, not {getattr(rules, name)!r}"
-    if rules.end_reason not in c.END_REASONS:
-        yield f"end_reason must be one of {list(c.END_REASONS)}, not {rules.end_reason!r}"
-    if rules.draw_points not in (0, 0.5) or isinstance(rules.draw_points, bool):
-        yield f"draw_points must be 0 or 0.5, not {rules.draw_points!r}"
-    for name in SWITCHES:
-        if not isinstance(getattr(rules, name), bool):
-            yield f"{name} must be True or False, not {getattr(rules, name)!r}"
-    for name, (low, high) in NUMBERS.items():
-        value = getattr(rules, name)
-        if not _is_number(value, low, high):
-            yield f"{name} must be a whole number from {low} to {high}, not {value!r}"
-        _set(rules, name, int(value))
-
-
-def _directions(rules: RuleBook, given: Sequence[object]) -> c.Direction | tuple[c.Direction, ...]:
-    """The directions of the places of a player, one for all if they are the same."""
-    places = len(rules.board.homes[0]) if isinstance(rules.board, Board) else len(given)
-    if len(given) != places or any(not isinstance(each, str) or each not in OF_PLACES for each in given):
-        refuse(
-            rules,
-            f"direction takes one of {list(map(str, OF_PLACES))} for each of the {places} places of a player in a "
-            f"tuple, not {given!r}",
-        )
-    ways = tuple(c.Direction(str(each)) for each in given)
-    if {c.Direction.REVERSE, c.Direction.REVERSE_LAPS} <= {*ways}:
-        refuse(rules, "pits are reversed in the first lap, or in all laps, not some in this and some in that one")
-    return ways[0] if len(set(ways)) == 1 else ways
-
-
-def _is_number(value: object, least: int, most: int) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
-
-
-def _are_numbers(values: object, least: int, most: int) -> bool:
-    return isinstance(values, list | tuple) and all(_is_number(value, least, most) for value in values)
-
-
-def _check_board_and_landing(rules: RuleBook) -> Iterator[str]:
     try:
-        _set(rules, "board", as_built(rules.board))
+        read_all(rules, FIELDS)
+        spell(rules, "board", as_built(rules.board))
     except ValueError as error:
         yield str(error)
-    if not isinstance(rules.landing, list | tuple) or any(not isinstance(clause, When) for clause in rules.landing):
-        yield f"landing takes clauses such as When(side='own').capture('here') in a tuple, not {rules.landing!r}"
-    _set(rules, "landing", tuple(rules.landing))
+    if taken := [option.name for option in rules.options if option.name in DECLARED]:
+        yield f"every ruleset has a field {taken[0]!r}; give the option another name"
     if len(rules.landing) > layout.MAX_CLAUSES:
         yield f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_CLAUSES} fit"
 
 
 def _check_parts(rules: RuleBook) -> Iterator[str]:
-    """Fields that hold several numbers, or are made of parts."""
-    for name, kind, example in (
-        ("passing", Passing, "Passing(counts={4})"), ("skipping", Skipping, "Skipping(counts={2})"),
-        ("barred", Barred, "Barred(places={0}, counts={1})"), ("forced", Barred, "Barred(places={0}, counts={1})"),
-    ):  # fmt: skip
-        if not isinstance(getattr(rules, name), kind | None):
-            yield f"{name} takes {example}, not {getattr(rules, name)!r}"
-    pits, home = rules.board.pits, len(rules.board.homes[0])
-    places = rules.opening if isinstance(rules.opening, list | tuple) else (None,)
-    if len(places) > layout.MAX_OPENING or not all(_are_numbers(each, -home, home - 1) for each in places):
-        yield (
-            f"opening takes, for each of at most {layout.MAX_OPENING} plies, places on the mover's own side in a "
-            f"tuple, from {-home} to {home - 1}, where -1 is the last: ((0, 1), (0, 1)); not {rules.opening!r}"
-        )
-    _set(rules, "opening", tuple(tuple(map(int, each)) for each in rules.opening))
-    if rules.opening and not rules.opening[-1]:
+    """Fields that hold a number for each pit or place."""
+    pits, home, opening = rules.board.pits, len(rules.board.homes[0]), rules.opening
+    if isinstance(rules.direction, tuple) and len(rules.direction) != home:
+        yield f"direction takes one for each of the {home} places of a player, not {len(rules.direction)}"
+    if len(opening) > layout.MAX_OPENING or any(not -home <= place < home for place in sum(opening, ())):
+        places = f"of {layout.MAX_OPENING} plies at most, from {-home} to {home - 1}, where -1 is the last"
+        yield f"opening takes places on the mover's own side, {places}; not {opening!r}"
+    if opening and not opening[-1]:
         yield "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
-    if not _are_numbers(rules.setup_marks, -1, 1) or len(rules.setup_marks) not in (0, pits):
-        yield (
-            f"setup_marks takes a mark for each of the {pits} pits, 0 South's, 1 North's and -1 none, not "
-            f"{rules.setup_marks!r}"
-        )
-    _set(rules, "setup_marks", tuple(map(int, rules.setup_marks)))
+    if len(rules.setup_marks) not in (0, pits):
+        yield f"setup_marks takes a mark for each of the {pits} pits, not {len(rules.setup_marks)} of them"
     if rules.setup is None:
         return
     if isinstance(rules.setup, str | bytes) or not isinstance(rules.setup, Sequence | np.ndarray):
         yield f"start must be seeds of each pit, such as (0, 1, 0, 2), not {rules.setup!r}"
-    if not _are_numbers(setup := tuple(rules.setup), 0, 255):
+    setup = tuple(rules.setup)
+    if not all(is_number(seeds, 0, 255) for seeds in setup):
         yield f"start must hold whole numbers of seeds from 0 to 255, not {rules.setup!r}"
     if len(setup) not in (pits, pits + 2):
-        yield (
-            f"start lays seeds in {len(setup)} pits, but the board has {pits}; give one for each, and after them those "
-            "in the two stores, if any"
-        )
-    _set(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
+        yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; after them come those of stores"
+    spell(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"
     if any(setup[pits:]) and (rules.match is not c.Match.NONE or not rules.has_stores):
@@ -399,17 +324,13 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
 
 def _check_solitaire(rules: RuleBook) -> Iterator[str]:
     """Contradictions in a game of one player."""
-    if rules.players == 2:
-        return
-    for name, default in DEFAULTS.items():
-        if not DECLARED[name].alone and getattr(rules, name) != default:
+    for name, default in DEFAULTS.items() if rules.players == 1 else ():
+        if not DECLARED[name].alone and name not in NOT_RULES and getattr(rules, name) != default:
             yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
-    if rules.sowing is c.Sowing.PILES:
+    if rules.sowing is c.Sowing.PILES and rules.board.kind == "piles":
         piles, most = rules.setup or (), sum(rules.setup or ())
-        if not piles:
-            yield "say how large the piles are: start=[4, 3, 2], not None"
-        if not are_piles(piles):
-            yield f"start gives the piles from the largest to the smallest, not {[*piles]}"
+        if not piles or not are_piles(piles):
+            yield f"start gives the piles from the largest to the smallest, as in start=[4, 3, 2], not {[*piles]}"
         if most > len(piles):
             yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
 
@@ -423,60 +344,46 @@ def _check_course(rules: RuleBook) -> Iterator[str]:
     """Games that might never end, and numbers of matches."""
     if rules.repetition == 1:
         yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
-    endless = {
-        c.Sowing.TRACK: rules.store is c.Store.NONE, c.Sowing.PILES: True, c.Sowing.REAPING: rules.min_start == 1,
-    }  # fmt: skip
-    if endless.get(rules.sowing) and not rules.max_plies and not rules.repetition:
+    stays = {"track": rules.store is c.Store.NONE, "piles": True, "reaping": rules.min_start == 1}
+    if stays.get(rules.sowing) and not rules.max_plies and not rules.repetition:
         yield "seeds could move for ever; set max_plies"
-    board = rules.board
-    if rules.match is c.Match.TERRITORY and rules.target and not board.columns < rules.target <= board.pits:
-        yield (
-            f"target must be more than the {board.columns} pits that each has at first, and at most {board.pits}, not "
-            f"{rules.target}; 0 stands for all pits"
-        )
+    columns, pits = rules.board.columns, rules.board.pits
+    if rules.match is c.Match.TERRITORY and rules.target and not columns < rules.target <= pits:
+        most = f"more than the {columns} pits that each has at first, and at most {pits}"
+        yield f"target must be {most}, not {rules.target}; 0 stands for all pits"
     if rules.borrows and rules.setup is not None:
-        filled = {rules.setup[pit] for home in board.homes for pit in home}
+        filled = {rules.setup[pit] for home in rules.board.homes for pit in home}
         if len(filled) > 1 or 0 in filled or rules.total_seeds % 2:
             yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"
 
 
 def _check_sizes(rules: RuleBook) -> Iterator[str]:
     """Boards that are too large, or too small, and numbers that do not go together."""
-    board, seeds = rules.board, rules.total_seeds
+    board, seeds, most = rules.board, rules.total_seeds, rules.indeterminacy_max_seeds
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
-        yield (
-            f"with a choice of direction these rules have {rules.num_sowings} actions; take a board on which there are "
-            f"at most {MOST_CHOSEN}"
-        )
-    if rules.indeterminacy_max_seeds:
-        entries, most = 2, rules.indeterminacy_max_seeds
-        for k in range(1, most + 1):
-            entries = entries * (board.pits + k) // k
-        if entries > MAX_DEAD_ENTRIES or board.pits + most > 64:
-            yield (
-                f"indeterminacy_max_seeds={most} needs a table of {entries:,} positions on {board.pits} pits; take a "
-                "smaller number (the default is 3)"
-            )
+        actions = f"with a choice of direction these rules have {rules.num_sowings} actions"
+        yield f"{actions}; take a board on which there are at most {MOST_CHOSEN}"
+    entries = 2 * comb(board.pits + most, most)
+    if most and (entries > MAX_DEAD_ENTRIES or board.pits + most > 64):
+        table = f"a table of {entries:,} positions on {board.pits} pits"
+        yield f"indeterminacy_max_seeds={most} needs {table}; take a smaller number (the default is 3)"
     if rules.pit_limit and max(rules.start_pits) > rules.pit_limit:
         yield f"start lays {max(rules.start_pits)} seeds in a pit, which holds at most {rules.pit_limit}"
     if rules.target_seeds > seeds:
         yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
-    if rules.sowing is not c.Sowing.FROM_ENDS:
-        return
-    columns = board.columns
-    if not 4 <= columns <= MOST_OF_ENDS:
+    if rules.sowing is c.Sowing.FROM_ENDS and not 4 <= board.columns <= MOST_OF_ENDS:
         yield "ends of an inner row are on boards of four rows with four to eight pits in each: four_rows(8)"
-    if seeds > MOST_SEEDS_OF_ENDS:
+    if rules.sowing is c.Sowing.FROM_ENDS and seeds > MOST_SEEDS_OF_ENDS:
         yield f"sowing='from_ends' goes with at most {MOST_SEEDS_OF_ENDS} seeds, not {seeds}"
 
 
 def _check_places(rules: RuleBook) -> Iterator[str]:
     """Places on a side, marks of the start, and what clauses of a single row ask for."""
-    board, half = rules.board, len(rules.board.homes[0])
+    board, half, laid = rules.board, len(rules.board.homes[0]), rules.setup_marks
     places = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
     places += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]
+    on_halves = board.halves and rules.sowing is c.Sowing.TRACK
     for name, chosen in places:
-        on_halves = board.halves and rules.sowing is c.Sowing.TRACK
         if not on_halves or any(not -half <= place < half for place in chosen):
             yield (
                 f"{name} takes places on a side of a board of which each player plays their own half, from {-half} to "
@@ -487,13 +394,10 @@ def _check_places(rules: RuleBook) -> Iterator[str]:
     side = board.pits // 2
     if any(not -side <= place < side for clause in rules.landing for place in clause.sparing):
         yield f"sparing takes places of a player's own side, from {-side} to {side - 1}"
-    laid = rules.setup_marks
-    if laid and rules.marked_pits is not c.MarkedPits.TAKEN:
-        if rules.marks_pairs and any(mark != laid[board.facing[pit]] for pit, mark in enumerate(laid)):
-            yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
-        most = max(laid.count(0), laid.count(1))
-        if 0 < rules.mark_limit < most:
-            yield f"setup_marks lays more marks than mark_limit allows: {laid!r}"
+    if laid and rules.marks_pairs and any(mark != laid[board.facing[pit]] for pit, mark in enumerate(laid)):
+        yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
+    if 0 < rules.mark_limit < max(laid.count(0), laid.count(1)):
+        yield f"setup_marks lays more marks than mark_limit allows: {laid!r}"
     asked, taken = {"was", "count", "few", "from_ply", "lifted"}, {"here"}
     asked, taken = (asked, taken | {"last", "last_and_one"}) if rules.players == 2 else (asked | {"store"}, taken)
     for clause in rules.landing if board.rows == 1 else ():

@@ -3,7 +3,6 @@
 from enum import StrEnum
 from typing import Self
 
-END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 SLAM = "A grand slam, a capture of everything that the opponent has, "
 CLOSED = (
     "For the next game each player fills pits of their own row with {{seeds}} each, and keeps the rest in reserve. "
@@ -50,8 +49,8 @@ class Store(Choice):
     """Which stores a player's seeds fall into while sowing. (Where captures go does not depend on it.)"""
 
     NONE = "none"
-    OWN = "own"
-    BOTH = "both"
+    OWN = "own", "They also sow one into the own store, after the last own pit, each time they pass it."
+    BOTH = "both", "They sow one into each store that they pass; a store comes after its owner's last pit."
 
 
 class Leave(Choice):
@@ -66,47 +65,6 @@ class Leave(Choice):
         "lies alone moves all the same.")  # fmt: skip
 
 
-class Singles(Choice):
-    """When a pit of one seed may be played."""
-
-    AS_OTHERS = "as_others"
-    LAST_RESORT = "last_resort", ("A pit with a single seed may be played only when no pit with more seeds can be "
-        "played.")  # fmt: skip
-    LAST_RESORT_INTO_EMPTY = "last_resort_into_empty", ("A pit with a single seed may be played only when no pit with "
-        "more seeds can be played, and then only into an empty pit or store.")  # fmt: skip
-    INTO_EMPTY = "into_empty", "A pit with a single seed may be played only if the pit or store that follows is empty."
-    INTO_EMPTY_AT_LAST = "into_empty_at_last", ("A pit with a single seed may be played only into an empty pit or "
-        "store when no pit with more seeds can be played.")  # fmt: skip
-
-
-class FirstLap(Choice):
-    """Where the first lap of a turn may end."""
-
-    ANYWHERE = "anywhere"
-    NOT_IN_OWN_FULL = "not_in_own_full", "The first lap of a turn must not end in an own pit that has seeds."
-    IN_FULL = "in_full", "The first lap of a turn must end in a pit that has seeds."
-
-
-class Surplus(Choice):
-    """Where the seeds of a lap go that are more than a round takes."""
-
-    ROUND = "round"  # on and on round the board
-    OPPONENT = "opponent", ("Seeds left after a full round are sown into the opponent's pits only, from the first that "
-        "comes on.")  # fmt: skip
-
-
-class Remember(Choice):
-    """Which pits a game remembers, and whether these may be played again."""
-
-    NOTHING = "nothing"
-    PLAYED = "played", "A pit that has been played is remembered."
-    PLAYED_LAST = "played_last", ("A pit that has been played is remembered, and may be played again only if no other "
-        "can.")  # fmt: skip
-    UNTIL_SOWN = "until_sown", ("A pit that has been played is remembered until the opponent sows into it, and may not "
-        "be played again.")  # fmt: skip
-    MARKS = "marks", "A marked pit is remembered in which a last seed of the opponent has fallen."
-
-
 class GrandSlam(Choice):
     """A capture that would take everything the opponent has: the readings that rule books of Oware give."""
 
@@ -118,13 +76,6 @@ class GrandSlam(Choice):
         "board.")  # fmt: skip
     SPARE_LAST = "spare_last", SLAM + "leaves the pit where the last seed fell."
     SPARE_FIRST = "spare_first", SLAM + "leaves the captured pit that is nearest to the mover's side."
-
-
-class SlamScope(Choice):
-    """Which captures of everything count as a grand slam."""
-
-    ANY = "any"
-    MULTI_PIT = "multi_pit", "It is one only if it takes seeds from two of the opponent's pits or more."
 
 
 class Feeding(Choice):
@@ -152,13 +103,6 @@ class Stuck(Choice):
     REFILL = "refill", ("A player to move all of whose pits are empty first lays a seed in each of them from the "
         "store, borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow "
         "enough cannot move.")  # fmt: skip
-
-
-class EndCheck(Choice):
-    """When an empty side ends the game."""
-
-    SIDE_TO_MOVE = "side_to_move"  # only by leaving its owner stuck
-    ANY_SIDE = "any_side"  # at once, no matter who is to move
 
 
 class Leftover(Choice):
@@ -220,15 +164,6 @@ class Goal(Choice):
     STANDSTILL = "standstill", "Bring the piles to a standstill, where a move changes nothing"
 
 
-class EndWhen(Choice):
-    """After what kind of turn the game ends, besides what ends every game."""
-
-    NEVER = "never"
-    ALL_SINGLE = "all_single", "It ends after a turn that leaves no pit with more than one seed."
-    HOUSES_EMPTY = "houses_empty", "It ends after a turn that leaves all houses empty."
-    MARKS_TAKEN = "marks_taken", "It ends after a turn that leaves no marked pit."
-
-
 class Match(Choice):
     """How games make up a match. A match is one episode: the next game begins as soon as one ends."""
 
@@ -264,38 +199,3 @@ class Unfilled(Choice):
     BORROWED = "borrowed", ("The next game begins like the first one, each player laying out half of the seeds: who "
         "has fewer borrows what lacks, and pays it back from what the game brings. A player whose seeds do not fill "
         "one pit has lost the match. After {limit} the player with more seeds wins.")  # fmt: skip
-
-
-class FirstMover(Choice):
-    """Who begins the next game of a match. After a draw, winner and loser mean who began the game before."""
-
-    WINNER = "winner", "The winner of a game begins the next; after a draw, the player who began the last."
-    LOSER = "loser", "The loser of a game begins the next; after a draw, the player who began the last."
-    ALTERNATE = "alternate", "The players take turns to begin a game."
-    SOUTH = "south", "South begins every game."
-
-
-class Difference(Choice):
-    """How a match by difference counts."""
-
-    WINNER = "winner", ("The winner of a game adds the difference of the scores to their tally; the first player with "
-        "a tally of {target} or more wins the match. After {limit} the player ahead wins.")  # fmt: skip
-    SIGNED = "signed", ("South's lead in each game is added to one running total, which is the tally of the player "
-        "ahead; the first player with a tally of {target} or more wins the match. After {limit} the player ahead wins."
-    )  # fmt: skip
-
-
-class Remainder(Choice):
-    """Where seeds go that do not fill a pit, when a territory match deals out the pits."""
-
-    POOL = "pool", ("What does not fill a pit is put together for the pit on the border, which goes to the player with "
-        "more of these seeds, at equal numbers to the loser.")  # fmt: skip
-    KEEP = "keep", ("Seeds that do not fill a pit lie in the pit on the border at the start if its owner has more of "
-        "them, or wait in the stores and count in the next game.")  # fmt: skip
-
-
-class RepetitionLeftover(Choice):
-    """Who gets the seeds left when the game ends by repetition."""
-
-    OWNER = "owner"
-    SPLIT = "split"  # half each, half seeds included

@@ -3,25 +3,22 @@
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from itertools import groupby
 from typing import Any
 
 from mancala_env.rules import choices as c
-from mancala_env.rules.board import Board
-from mancala_env.rules.fields import DECLARED, DEFAULTS
-from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import ASKED, Barred, Passing, Skipping, When
+from mancala_env.rules.fields import DECLARED, DEFAULTS, RuleBook
+from mancala_env.rules.landing import ASKED, Barred, Skipping, Turn, When
 from mancala_env.words import counted, either, joined, number, ordinal
 
 WIDTH = 100  # of a line
 SOWING, LANDING, ENDING = "Sowing", "Where the last seed falls", "The end of the game"  # headings
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
 
+_OWN = {"own": "own", "opponent": "opponent's"}
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
-_OF_PIT = (  # conditions that are told of a pit, in this order
-    "marked", "place", "remembered", "was", "count", "facing", "outer", "next", "next2", "facing_next",
-)  # fmt: skip
 _PITS = {
     "here": "it",
     "facing": "the pit across",
@@ -36,11 +33,52 @@ _THREE_ROWS = (
     ". A player's pits are those of the outer row nearest to them and, of the row in the middle, the half at their "
     "right."
 )
+_ALONG = {
+    "four_rows": "{way} round their own two rows",
+    "three_rows_horn": "from the left along the own outer row and back along the own half of the middle one, then in "
+    "the same way along the opponent's pits, and so on",
+    "three_rows_snake": "from the left along the own outer row, back along the whole middle row, along the opponent's "
+    "outer row from the left, and so on",
+}
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
 _FIRST = {
     "after_here": "there",
     "after_lap_start": "the pit where this lap began",
     "lap_start": "the pit where this lap began, the first seed into that pit itself",
+}
+_ENDS = {
+    c.Goal.INNER_ROW: "A player whose inner row is empty after a turn loses, and so does one who cannot move.",
+    c.Goal.CLEAR: "The game is won when all seeds are in the store. A player who cannot move has lost.",
+    c.Goal.STANDSTILL: "It is won when the piles stand still: when there are one, two, three and so on up to the "
+    "largest, so that the next move would change nothing.",
+}
+_ONWARD = {
+    "gaps": "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty",
+    "across": "what lies across from the own pits that follow, as long as they are empty and face seeds",
+}
+_THEN = {
+    "relay_next": "the seeds of the next pit are lifted and sown on",
+    "lose": "the game is lost",
+    "again": "the mover has another turn",
+}
+_KINDS = {  # of boards, after their size
+    "two_rows": ". The pits of a player are those of the row nearest to them.",
+    "crossed_rows": ". The pits of a player are those of the row nearest to them, but each plays those of the other's.",
+    "open_rows": ". The pits belong to nobody, and both players play all of them.",
+    "side_blocks": ". The pits of a player are those at their left, in both rows; the two in the middle belong to "
+    "nobody.",
+    "rows_and_houses": ", and a house at either end. The pits of a player are those of the row nearest to them; the "
+    "houses belong to nobody, and nobody plays them.",
+    "three_rows_horn": _THREE_ROWS,
+    "three_rows_snake": _THREE_ROWS,
+    "four_rows": ". The two rows nearest to a player, an outer one and an inner one, are their own.",
+    "arcs": ". At first the pits of a player are those of the row nearest to them; pits change hands from game to "
+    "game.",
+    "halves": ". Both players play every pit; the block of a player is the half of the board at their left.",
+    "blocks_in_rows": ". Both players play every pit; the block of a player is the row nearest to them.",
+    "one_row": ". The pits belong to nobody; South counts them from the left, North from the right.",
+    "solo_row": ", all of them those of the only player, and a store after the last one.",
+    "piles": ", which are room for piles of seeds; there is one player.",
 }
 
 
@@ -48,7 +86,13 @@ def describe(rules: RuleBook) -> str:
     """The rules in sentences, under indented headings, in lines of at most ``WIDTH`` characters."""
     lines = [rules.name]
     for heading, sentences in sections(rules).items():
-        lines += ["", heading, *(line for sentence in sentences for line in _wrapped(sentence))]
+        lines += ["", heading]
+        for sentence in sentences:
+            indent = "     " if sentence[0].isdigit() else "  "  # of a numbered clause
+            lines += textwrap.wrap(
+                sentence, WIDTH, initial_indent="  ", subsequent_indent=indent, break_long_words=False,
+                break_on_hyphens=False,
+            )  # fmt: skip
     return "\n".join(lines)
 
 
@@ -63,8 +107,15 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
         "The match": _match(rules),
         BY_NAME: _options(rules),
     }
-    told = {heading: list(sentences) for heading, sentences in parts.items()}
+    told = {heading: [_of_one(rules, each) for each in some if each] for heading, some in parts.items()}
     return {heading: sentences for heading, sentences in told.items() if sentences}
+
+
+def _of_one(rules: RuleBook, sentence: str) -> str:
+    """A sentence that in a solitaire speaks of the only player."""
+    if rules.players == 2:
+        return sentence
+    return sentence.replace("the own store", "the store").replace("the mover", "the player")
 
 
 def aim(rules: RuleBook) -> str:
@@ -85,34 +136,30 @@ def aim(rules: RuleBook) -> str:
     }[rules.match]
 
 
-def in_words(clause: When) -> str:
+def in_words(clause: When, rules: RuleBook | None = None) -> str:
     """A clause of the landing table as a sentence without its full stop: "if the last seed falls into ..., it is
-    captured"."""
-    return f"{_condition(clause)}, {_consequence(clause)}"
+    captured". ``rules``: of the game that it is of, for the names of pits."""
+    rules = rules or RuleBook()
+    return f"{_condition(rules, clause)}, {_consequence(rules, clause)}"
 
 
 def sentence_of(rules: RuleBook, name: str) -> str:
     """What ``sections`` tell of a field; "" if that is nothing."""
-    if name == "passing":
-        return "" if rules.passing is None else _passed(rules.passing)
-    return next(_told(rules, name), "")
-
-
-def _wrapped(sentence: str) -> list[str]:
-    indent = "     " if sentence[0].isdigit() else "  "  # of a numbered clause
-    return textwrap.wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent=indent, break_long_words=False,
-                         break_on_hyphens=False)  # fmt: skip
+    return next(_passed(rules) if name == "passing" else _told(rules, name), "")
 
 
 def _told(rules: RuleBook, *names: str) -> Iterator[str]:
     """The sentences that fields are declared with, where they are not at their defaults, or of their choices."""
     for name in names:
-        value, words = getattr(rules, name), _words(rules)
-        tells = value.tells if isinstance(value, c.Choice) else DECLARED[name].tells if value != DEFAULTS[name] else ""
+        value, words, tells = getattr(rules, name), _words(rules), DECLARED[name].tells
         if isinstance(value, int):
             words |= {"number": number(value).capitalize(), "seeds": counted(value, "seed")}
-        if isinstance(tells, Mapping):
-            tells = tells[value]
+        if isinstance(value, c.Choice):
+            tells = value.tells
+        elif isinstance(tells, Mapping):
+            tells = tells.get(value, "")
+        elif value == DEFAULTS[name]:
+            tells = ""
         if tells:
             yield tells.format_map(words)
 
@@ -128,8 +175,7 @@ def _words(rules: RuleBook) -> dict[str, Any]:
         "seeds": counted(rules.seeds, "seed"),
         "marks": counted(rules.mark_limit, "marked pit"),
         "own": "your own pits" if rules.sowing is c.Sowing.TRACK else "your own block, your half of the board,",
-        "house": "" if rules.stronghold is None else f"{_place(rules.stronghold).capitalize()} of a player",
-        "counting": _way_of_counting(rules.board),
+        "house": "" if rules.stronghold is None else _capital(_places(rules, [rules.stronghold])),
         "limit": counted(rules.max_games, "game"),
         "target": rules.target,
         "points": counted(rules.target, "point"),
@@ -142,31 +188,15 @@ def _words(rules: RuleBook) -> dict[str, Any]:
 
 
 def _board(rules: RuleBook) -> Iterator[str]:
-    board = rules.board
+    board, start = rules.board, rules.start_pits
     size = f"{number(board.rows)} row{'s' * (board.rows > 1)} of {counted(board.columns, 'pit')}".capitalize()
-    yield (
-        size
-        + {
-            "two_rows": ". The pits of a player are those of the row nearest to them.",
-            "crossed_rows": ". The pits of a player are those of the row nearest to them, but each plays those of the "
-            "other's.",
-            "open_rows": ". The pits belong to nobody, and both players play all of them.",
-            "side_blocks": ". The pits of a player are those at their left, in both rows; the two in the middle "
-            "belong to nobody.",
-            "rows_and_houses": ", and a house at either end. The pits of a player are those of the row nearest to "
-            "them; the houses belong to nobody, and nobody plays them.",
-            "three_rows_horn": _THREE_ROWS,
-            "three_rows_snake": _THREE_ROWS,
-            "four_rows": ". The two rows nearest to a player, an outer one and an inner one, are their own.",
-            "arcs": ". At first the pits of a player are those of the row nearest to them; pits change hands from "
-            "game to game.",
-            "halves": ". Both players play every pit; the block of a player is the half of the board at their left.",
-            "blocks_in_rows": ". Both players play every pit; the block of a player is the row nearest to them.",
-            "one_row": ". The pits belong to nobody; South counts them from the left, North from the right.",
-            "solo_row": ", all of them those of the only player, and a store after the last one.",
-            "piles": ", which are room for piles of seeds; there is one player.",
-        }[board.kind]
-    )
+    yield size + _KINDS[board.kind]
+    half = board.pits // 2
+    if board.halves:
+        back = {3: " along the outer row and back along the half of the middle one",
+                4: " along the outer row and back along the inner one"}.get(board.rows, "")  # fmt: skip
+        south, north = board.names[half - 1], board.names[-1]
+        yield f"From their owner's left{back}, South's pits are called A to {south}, and North's a to {north}."
     if rules.sowing is c.Sowing.PILES:
         some = [str(seeds) for seeds in rules.setup or () if seeds]
         yield f"At the start there {'is a pile' if len(some) == 1 else 'are piles'} of {joined(some)} seeds."
@@ -174,23 +204,20 @@ def _board(rules: RuleBook) -> Iterator[str]:
         lie = "lies" if rules.seeds == 1 else "lie"
         yield f"{counted(rules.seeds, 'seed').capitalize()} {lie} in each pit at the start."
     elif board.halves:
-        half = board.pits // 2
-        south, north = (", ".join(map(str, pits)) for pits in (rules.start_pits[:half], rules.start_pits[half:]))
-        yield f"At the start South's pits hold {south} and North's {north} seeds, {_way_of_counting(board)}."
+        south, north = (", ".join(map(str, pits)) for pits in (start[:half], start[half:]))
+        yield f"At the start South's pits hold {south} and North's {north} seeds, in this order."
     else:
         order = "from the left on" if board.rows == 1 else "counter-clockwise from South's left on"
-        yield f"At the start the pits hold {', '.join(map(str, rules.start_pits))} seeds, {order}."
+        yield f"At the start the pits hold {', '.join(map(str, start))} seeds, {order}."
     if any(rules.start_stores):
         south, north = (counted(seeds, "seed") for seeds in rules.start_stores)
         both = f"South begins with {south} in the store, North with {north}."
         yield both if rules.players == 2 else f"At the start the store holds {south}."
-    if rules.marked_pits is c.MarkedPits.TAKEN:
-        pits = [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark >= 0]
-        yield f"At the start {joined(pits)} {'is' if len(pits) == 1 else 'are'} marked."
-        return
-    for player, name in ((0, "South"), (1, "North")):
-        if pits := [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark == player]:
-            yield f"At the start {joined(pits)} {'bears' if len(pits) == 1 else 'bear'} {name}'s mark."
+    taken = rules.marked_pits is c.MarkedPits.TAKEN
+    for owners, name in (((0, 1), ""),) if taken else (((0,), "South"), ((1,), "North")):
+        if pits := [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark in owners]:
+            verb = ("is marked" if taken else f"bears {name}'s mark", "are marked" if taken else f"bear {name}'s mark")
+            yield f"At the start {joined(pits)} {verb[len(pits) > 1]}."
 
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
@@ -204,40 +231,23 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             "pit into the store, and after that from the first pit on."
         )
     elif rules.is_line:
-        if rules.direction is c.Direction.CHOICE:
-            way = "to the right or to the left, as they choose"
-        else:
-            way = "to the right if they are South, to the left if they are North"
+        chosen = "to the right or to the left, as they choose"
+        way = chosen if rules.offers_directions else "to the right if they are South, to the left if they are North"
         yield f"A player lifts all seeds of any pit and sows them one by one {way}; they must not run off the row."
     else:
-        way = "clockwise or counter-clockwise"
-        if rules.direction is c.Direction.CLOCKWISE or rules.direction is c.Direction.COUNTERCLOCKWISE:
-            way = _WAYS[rules.direction]
+        one_way = rules.direction in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
+        way = _WAYS[rules.directions[0]] if one_way else "clockwise or counter-clockwise"
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
-        others = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}
-        whose = others.get(rules.board.kind, whose)
-        around = {
-            "four_rows": "round their own two rows",
-            "three_rows_horn": "along the own outer row and back along the own half of the middle one, then in the "
-            "same way along the opponent's pits, and so on",
-            "three_rows_snake": "along the own outer row, back along the whole middle row, along the opponent's outer "
-            "row from the left, and so on",
-        }.get(rules.board.kind, "round the board")
-        way = way if rules.board.rows != 3 else "from the left"
-        stores = {
-            c.Store.NONE: "",
-            c.Store.OWN: ", and each time they pass it one into the own store, which comes after the last own pit",
-            c.Store.BOTH: ", and one into each store that they pass; a store comes after its owner's last pit",
-        }[rules.store]
-        yield f"A player lifts all seeds {whose} and sows them one by one {way} {around}{stores}."
+        whose = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}.get(
+            rules.board.kind, whose
+        )
+        along = _ALONG.get(rules.board.kind, "{way} round the board").format(way=way)
+        yield f"A player lifts all seeds {whose} and sows them one by one {along}."
+        yield from _told(rules, "store")
         yield from _directions(rules)
     yield from _told(rules, "skip_origin", "surplus", "seeds_a_pit", "min_start", "leave")
-    if rules.passing is not None:
-        yield _passed(rules.passing)
-        if rules.passing.then == "again":
-            yield "The turn ends with a lap that has captured so, and the player has another turn."
-    if rules.skipping is not None:
-        yield _skipped(rules.skipping)
+    yield from _passed(rules)
+    yield from _skipped(rules.skipping)
     if rules.relays:
         yield (
             "To lift a pit and sow it is one lap. "
@@ -278,39 +288,41 @@ def _directions(rules: RuleBook) -> Iterator[str]:
         for way, words in _WAYS.items():
             if pits := [place for place, each in enumerate(rules.direction) if each is way]:
                 are = "is" if len(pits) == 1 else "are"
-                yield f"{_places(pits, 'and')} of a player {are} sown {words}.".capitalize()
-        yield f"Pits are {_way_of_counting(rules.board)}."
+                yield f"{_capital(_places(rules, pits))} of a player {are} sown {words}."
     elif rules.reverses:
         yield f"Pits are sown {_WAYS[rules.direction]}."
     else:
         yield from _told(rules, "direction")
-    if rules.relays and rules.goes_both_ways and not rules.reverses and not rules.turns_round:
+    if rules.relays and rules.goes_both_ways and not rules.reverses and rules.direction != "choice_turning":
         yield "All laps of a turn go the same way."
 
 
-def _passed(passing: Passing) -> str:
+def _passed(rules: RuleBook) -> Iterator[str]:
     """What is taken on the way."""
-    to = "mover" if passing.to == "mover" else "owner of the pit"
+    if (passing := rules.passing) is None:
+        return
+    to, held = "mover" if passing.to == "mover" else "owner of the pit", either(passing.counts)
     if passing.when == "each_seed":
-        last = "counts, too" if passing.last else "does not count"
-        return (
-            f"As soon as a seed has fallen into a pit that then holds {either(passing.counts)}, its seeds "
-            f"are captured for the {to}; the last seed of a lap {last}."
+        yield (
+            f"As soon as a seed has fallen into a pit that then holds {held}, its seeds are captured for the {to}; the "
+            f"last seed of a lap {'counts, too' if passing.last else 'does not count'}."
         )
-    last = "also" if passing.last else "but not"
-    return (
-        f"When a lap has been sown, every pit that got a seed and now holds {either(passing.counts)} is captured "
-        f"for the {to}, {last} the one where the last seed fell."
-    )
+    else:
+        yield (
+            f"When a lap has been sown, every pit that got a seed and now holds {held} is captured for the {to}, "
+            f"{'also' if passing.last else 'but not'} the one where the last seed fell."
+        )
+    if passing.then == "again":
+        yield "The turn ends with a lap that has captured so, and the player has another turn."
 
 
-def _skipped(skipping: Skipping) -> str:
+def _skipped(skipping: Skipping | None) -> Iterator[str]:
     """What is passed over."""
-    pit, late = _OF_SIDE[skipping.side], ""
-    if skipping.from_ply:
-        late = f" from the {ordinal(skipping.from_ply + 1)} move of the game on"
-    last = "" if skipping.last else ", except by the last seed of a lap"
-    return f"Seeds pass over every {pit} that holds {either(skipping.counts)}{late}{last}; if all are such pits, none."
+    if skipping is not None:
+        late = f" from the {ordinal(skipping.from_ply + 1)} move of the game on" if skipping.from_ply else ""
+        last = "" if skipping.last else ", except by the last seed of a lap"
+        pit = f"{_OF_SIDE[skipping.side]} that holds {either(skipping.counts)}"
+        yield f"Seeds pass over every {pit}{late}{last}; if all are such pits, none."
 
 
 def _landing(rules: RuleBook) -> Iterator[str]:
@@ -319,10 +331,10 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     if not rules.landing:
         yield "Nothing comes of where the last seed falls: the turn ends."
     elif len(rules.landing) == 1:
-        yield f"{_sentence(in_words(rules.landing[0]))} Otherwise the turn ends."
+        yield f"{_capital(in_words(rules.landing[0], rules))}. Otherwise the turn ends."
     else:
         yield "The first of these that fits applies; where none does, the turn ends."
-        yield from (f"{k}. {_sentence(in_words(clause))}" for k, clause in enumerate(rules.landing, 1))
+        yield from (f"{k}. {_capital(in_words(clause, rules))}." for k, clause in enumerate(rules.landing, 1))
     if rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing):
         yield "The next place is the next pit; stores are left out."
     yield from _told(rules, "grand_slam")
@@ -341,83 +353,62 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
     yield from _told(rules, "first_lap", "remember")
     yield from _of_pits(rules, rules.forced, "must be played before any other")
     for ply, places in enumerate(rules.opening):
-        only = f"only {_places(dict.fromkeys(places))} of the mover's side" if places else "any pit"
-        counting = f", {_way_of_counting(rules.board)}" if places else ""
-        yield f"In the {ordinal(ply + 1)} move of the game {only} may be played{counting}."
+        only = f"only {_places(rules, places)} of the mover's side" if places else "any pit"
+        yield f"In the {ordinal(ply + 1)} move of the game {only} may be played."
     yield from _told(rules, "stuck")
 
 
 def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
     """What may be done with the pits that are named."""
     if named is not None:
-        pits = _places(sorted(named.places)).capitalize()
         holding = "" if named.counts is None else f", while it holds {either(named.counts)},"
-        yield f"{pits} of the mover's side{holding} {may}, {_way_of_counting(rules.board)}."
+        yield f"{_capital(_places(rules, named.places))} of the mover's side{holding} {may}."
 
 
 def _ending(rules: RuleBook) -> Iterator[str]:
-    ends = "neither player can move" if rules.stuck is c.Stuck.PASS else "the player to move cannot"
-    if rules.players == 1:
-        yield from _ending_alone(rules)
-        return
-    if rules.goal is c.Goal.EMPTY_BLOCK:
-        own = "pits are" if rules.sowing is c.Sowing.TRACK else "block is"
+    waits, on_track = rules.stuck is c.Stuck.PASS, rules.sowing is c.Sowing.TRACK
+    ends, goal = "neither player can move" if waits else "the player to move cannot", rules.goal
+    if goal is c.Goal.EMPTY_BLOCK:
+        own = "pits are" if on_track else "block is"
         yield f"The player whose own {own} empty first after a move wins, no matter who moved."
         yield "Where both are empty at once, or the game ends in another way, it is a draw."
-        if rules.sowing is c.Sowing.TRACK:
-            yield f"The game ends when {ends}."
-    elif rules.goal is c.Goal.LAST_MOVER:
-        yield f"The game ends when {ends}: the player who is to move then loses."
-        yield from _told(rules, "safe_seeds")
-    elif rules.goal is c.Goal.INNER_ROW:
-        yield "A player whose inner row is empty after a turn loses, and so does one who cannot move."
-    elif rules.goal is c.Goal.OUTLAST:
-        if rules.stuck is not c.Stuck.PASS:
-            yield "A player who cannot move loses."
+    elif goal is c.Goal.OUTLAST:
+        yield "" if waits else "A player who cannot move loses."
         yield "A player whose pits are all empty after a turn loses; if both players' are, it is a draw."
-        if rules.stuck is c.Stuck.PASS:
-            yield "Where neither player can move it is a draw, too."
-    elif rules.end_check is c.EndCheck.ANY_SIDE:
+        yield "Where neither player can move it is a draw, too." if waits else ""
+    elif goal in _ENDS:
+        yield _ENDS[goal]
+    if rules.end_check == "any_side":
         yield "The game ends as soon as all pits of a player are empty, no matter who is to move."
         yield f"It also ends when {ends}."
-    else:
+    elif goal is c.Goal.SEEDS or (goal is c.Goal.EMPTY_BLOCK and on_track):
         yield f"The game ends when {ends}."
+    elif goal is c.Goal.LAST_MOVER:
+        yield f"The game ends when {ends}: the player who is to move then loses."
     yield from _told(
-        rules, "end_reason", "majority_stop", "target_seeds", "end_few", "end_when", "indeterminacy_max_seeds"
-    )
+        rules, "safe_seeds", "end_reason", "majority_stop", "target_seeds", "end_few", "end_when",
+        "indeterminacy_max_seeds",
+    )  # fmt: skip
+    alone, seeds = rules.players == 1, goal is c.Goal.SEEDS
     if rules.repetition:
+        what = "a position" if alone else "a position, with the same player to move,"
+        since = "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good"
         halved = "; the seeds on the board are then halved" if rules.repetition_leftover == "split" else ""
         yield (
-            f"It ends when a position, with the same player to move, comes up for the {ordinal(rules.repetition)} "
-            f"time since seeds were last won for good{halved}{'' if rules.goal is c.Goal.SEEDS else ': a draw'}."
+            f"It {'is lost' if alone else 'ends'} when {what} comes up for the {ordinal(rules.repetition)} time"
+            f"{since}{halved}{'' if seeds or alone else ': a draw'}."
         )
     if rules.max_plies:
-        counts = "counted like any other end" if rules.goal is c.Goal.SEEDS else "as a draw"
-        yield f"It ends after {counted(rules.max_plies, 'move')} at the latest, {counts}."
-    if rules.goal is not c.Goal.SEEDS:
-        return
-    yield from _told(rules, "leftover")
-    if rules.target_seeds:
-        enough = counted(rules.target_seeds, "seed")
-        yield f"A player with {enough} or more wins; where nobody has so many it is a draw."
-    else:
-        yield "The player with more seeds wins; with equally many it is a draw."
-
-
-def _ending_alone(rules: RuleBook) -> Iterator[str]:
-    """How a solitaire ends."""
-    if rules.goal is c.Goal.CLEAR:
-        yield "The game is won when all seeds are in the store. A player who cannot move has lost."
-    else:
+        counts = "at the latest, counted like any other end" if seeds else "at the latest, as a draw"
         yield (
-            "It is won when the piles stand still: when there are one, two, three and so on up to the largest, so that "
-            "the next move would change nothing."
+            f"It {'is lost' if alone else 'ends'} after {counted(rules.max_plies, 'move')} "
+            f"{'without a win' if alone else counts}."
         )
-    if rules.repetition:
-        since = "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good"
-        yield f"It is lost when a position comes up for the {ordinal(rules.repetition)} time{since}."
-    if rules.max_plies:
-        yield f"It is lost after {counted(rules.max_plies, 'move')} without a win."
+    if seeds:
+        yield from _told(rules, "leftover")
+        enough = f"{counted(rules.target_seeds, 'seed')} or more" if rules.target_seeds else "more seeds"
+        drawn = "where nobody has so many" if rules.target_seeds else "with equally many"
+        yield f"{'A' if rules.target_seeds else 'The'} player with {enough} wins; {drawn} it is a draw."
 
 
 def _match(rules: RuleBook) -> Iterator[str]:
@@ -438,33 +429,32 @@ def _options(rules: RuleBook) -> Iterator[str]:
 # Clauses of the landing table.
 
 
-def _condition(clause: When) -> str:
-    when = f"from the {ordinal(clause.from_ply + 1)} move of the game on, " if clause.from_ply else ""
-    if clause.visited is not None:
-        when += f"in a turn that has {'' if clause.visited else 'not '}dropped a seed on the opponent's side, "
-    when += f"in a turn begun with {counted(clause.lifted, 'seed')} or more in hand, " if clause.lifted else ""
-    when += f"with at most {counted(clause.few, 'seed')} on the board, " if clause.few else ""
+def _condition(rules: RuleBook, clause: When) -> str:
+    asked = {name: _asked(rules, name, value) for name, value in clause.conditions.items()}
+    when = "".join(f"{asked[name]}, " for name in Turn.__dataclass_fields__ if name in asked)
     if clause.store:
-        whose = "own" if clause.store == "own" else "opponent's"
-        return f"{when}if the last seed falls into the {whose} store"
-    those = [_asked(clause, name) for name in _OF_PIT if getattr(clause, name) is not None]
-    what = _WHOSE[clause.side]
-    if clause.side is None and clause.marked is not None:  # which comes first in those
-        what, those = _MARKED[clause.marked], those[1:]
+        return f"{when}if the last seed falls into the {_OWN[clause.store]} store"
+    what, told = _WHOSE[clause.side], ("store", "side", *Turn.__dataclass_fields__)
+    if clause.side is None and clause.marked is not None:
+        what, told = _MARKED[clause.marked], (*told, "marked")
+    those = [words for name, words in asked.items() if name not in told]
     return f"{when}if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
 
 
-def _asked(clause: When, name: str) -> str:
-    """A condition on the pit, as it is declared."""
-    value = getattr(clause, name)
-    if isinstance(clause.place, frozenset) and name == "place":
-        return f"is {_places(sorted(value))} of its side (from its owner's left)"
+def _asked(rules: RuleBook, name: str, value: Any) -> str:
+    """A condition, as it is declared."""
+    if name == "place" and isinstance(value, frozenset):
+        return f"is {'one of ' * (len(value) > 1)}{_places(rules, value)} of its side"
     if value in ASKED[name].facts:
         return ASKED[name].facts[value].tells
-    return ASKED[name].of_counts.format(counts=either(value), seeds="seed" if value == {1} else "seeds")
+    is_number = isinstance(value, int)
+    return str(ASKED[name].tells).format(
+        number=ordinal(value + 1) if is_number else "", held=counted(value, "seed") if is_number else "",
+        counts="" if is_number else either(value), seeds="seed" if value == {1} else "seeds",
+    )  # fmt: skip
 
 
-def _consequence(clause: When) -> str:
+def _consequence(rules: RuleBook, clause: When) -> str:
     parts = []
     if clause.then == "sow_on":
         stops = ", and the turn ends with that lap" if clause.stops else ""
@@ -485,15 +475,11 @@ def _consequence(clause: When) -> str:
         of_it = clause.to == "here" or not clause.takes
         seeds = "its seeds" if of_it else "the seeds of the pit where it fell"
         parts.append(f"{seeds} are lifted and sown on" + (", unless the mover stops there" if clause.may_stop else ""))
-    if clause.then == "relay_next":
-        parts.append("the seeds of the next pit are lifted and sown on")
-    if clause.then == "lose":
-        parts.append("the game is lost")
-    if clause.then == "again":
-        parts.append("the mover has another turn")
+    if clause.then in _THEN:
+        parts.append(_THEN[clause.then])
     if clause.picks:
         more = "another pit" if clause.picks == 1 else f"{number(clause.picks)} other pits"
-        spared = f", but not {_places(sorted(clause.sparing))}" if clause.sparing else ""
+        spared = f", but not {_places(rules, clause.sparing)}" if clause.sparing else ""
         parts.append(
             f"the mover then captures {more} of the opponent at will, as far as there are seeds in any{spared}"
         )
@@ -511,16 +497,10 @@ def _capture(clause: When) -> str:
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_way == "columns" else ""
-        where = "before it"
-        if clause.chain_way == "forward":
-            where = "after that one" if "next" in clause.takes else "after it"
+        after = "after that one" if "next" in clause.takes else "after it"
+        where = after if clause.chain_way == "forward" else "before it"
         taken.append(f"the {whose} {where} that hold {either(clause.chain)}, one after the other,{across}")
-    if clause.chain_way == "gaps":
-        taken.append(
-            "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty"
-        )
-    if clause.chain_way == "across":
-        taken.append("what lies across from the own pits that follow, as long as they are empty and face seeds")
+    taken += [_ONWARD[clause.chain_way]] if clause.chain_way in _ONWARD else []
     whom = {"owner": ", for the owner of each pit", "opponent": ", for the opponent"}.get(clause.to, "")
     return f"{joined(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 
@@ -532,23 +512,22 @@ def _value(value: Any) -> str:
     return str(value) if isinstance(value, StrEnum) else repr(value)
 
 
-def _place(place: int) -> str:
-    """A pit of a player's side."""
-    if place >= 0:
-        return f"the {ordinal(place + 1)} pit"
-    return "the last pit" if place == -1 else f"the {ordinal(-place)} to last pit"
+def _places(rules: RuleBook, places: Iterable[int]) -> str:
+    """Pits by the letters of South's, three or more in a row by the first and the last; if they are many, what is not
+    among them."""
+    home = rules.board.homes[0]
+    names = [rules.board.names[pit].upper() for pit in home]
+    among = [place in {each % len(home) for each in places} for place in range(len(home))]
+    many = sum(among) > max(4, len(home) // 2) and not all(among[: sum(among)])
+    if many:
+        among = [not each for each in among]
+    found: list[str] = []
+    for is_in, group in groupby(range(len(home)), among.__getitem__):
+        if is_in:
+            run = [names[place] for place in group]
+            found += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else run
+    return f"{'any pit but' if many else 'pit' if sum(among) == 1 else 'pits'} {joined(found)}"
 
 
-def _places(places: Iterable[int], word: str = "or") -> str:
-    return joined([_place(place) for place in places], word)
-
-
-def _way_of_counting(board: Board) -> str:
-    """From where the pits of a side are counted, and how."""
-    left = "counted from the player's left"
-    inner = {3: "half of the middle one", 4: "inner one"}.get(board.rows)
-    return f"{left} along the outer row and back along the {inner}" if inner else left
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

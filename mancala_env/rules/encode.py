@@ -12,9 +12,9 @@ import numpy.typing as npt
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, NUMBERS
-from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import When, bits
+from mancala_env.rules.declared import bits
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, RuleBook
+from mancala_env.rules.landing import When
 
 MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play more, and the build is kept for then
 
@@ -83,18 +83,19 @@ def _parts(rules: RuleBook) -> tuple[Part, ...]:
     due = max(layout.PICK * rules.has_picks, layout.GO_ON * rules.may_stop, layout.CHOOSE_WAY * rules.reverses_laps)
     left = max(seeds if rules.reverses_laps else 1, *(clause.picks for clause in rules.landing), 1)
     at = pits - 1 if due > layout.PICK else 0
+    loses = rules.sowing is c.Sowing.NEIGHBOURS or rules.marked_pits is c.MarkedPits.CLOSED
     return (
         Part("owner", layout.OWNERS, rules.match is c.Match.TERRITORY, pits),
         Part("marks", layout.MARKS, rules.has_marks, pits, low=-1, high=rules.setup_marks if taken else 1),
-        Part("removed", layout.REMOVED, rules.loses_seeds, 1, high=seeds, counted=True),
+        Part("removed", layout.REMOVED, loses, 1, high=seeds, counted=True),
         Part("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS, *_range_of_match(rules)),
-        Part("direction", layout.CHOSEN, rules.keeps_direction, 2, low=-1),
-        Part("pending", layout.PENDING, rules.decides, layout.PENDING_FIELDS, high=(due, left, at)),
-        Part("memory", layout.MEMORY, rules.remember is not c.Remember.NOTHING, pits),
+        Part("direction", layout.CHOSEN, str(rules.direction).startswith("chosen"), 2, low=-1),
+        Part("pending", layout.PENDING, due > 0, layout.PENDING_FIELDS, high=(due, left, at)),
+        Part("memory", layout.MEMORY, rules.remember != "nothing", pits),
         Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),
         Part("stronghold", layout.STRONGHOLD, rules.reserve > 0, 2),
         Part("threat", layout.THREAT, rules.reserve > 0, 1, high=pits),
-        Part("debt", layout.DEBT, rules.refills, 1, low=-seeds, high=seeds),
+        Part("debt", layout.DEBT, rules.stuck is c.Stuck.REFILL, 1, low=-seeds, high=seeds),
         Part("closed", layout.CLOSED, rules.closes_pits, pits),
     )
 
@@ -102,7 +103,7 @@ def _parts(rules: RuleBook) -> tuple[Part, ...]:
 def _range_of_match(rules: RuleBook) -> tuple[Sequence[int], Sequence[int], Sequence[bool]]:
     """The lowest and highest number of each field of a match, and whether it holds seeds."""
     seeds, counts = rules.total_seeds, False
-    least, most = 0, 2 * NUMBERS["target"][1] + 2 * seeds  # the last game adds its score to less than the target
+    least, most = 0, 2 * DECLARED["target"].most + 2 * seeds  # the last game adds its score to less than the target
     if rules.match is c.Match.TERRITORY:
         most = rules.board.pits
     elif rules.borrows:  # who could not fill one pit has lost: nobody borrows more, or is owed more
@@ -111,7 +112,7 @@ def _range_of_match(rules: RuleBook) -> tuple[Sequence[int], Sequence[int], Sequ
     elif rules.match is c.Match.REFILL:
         most, counts = seeds, True
     # In the game before, a player who owed more than they had ended below 0.
-    lowest, highest = (-2 * seeds, 4 * seeds) if rules.refills else (0, 2 * seeds)
+    lowest, highest = (-2 * seeds, 4 * seeds) if rules.stuck is c.Stuck.REFILL else (0, 2 * seeds)
     low = (1, 0, least, least, lowest, lowest, 0)
     high = (rules.max_games, 1, most, most, highest, highest, layout.ENDS_OF_GAMES[-1])
     return low, high, (False, False, counts, counts, False, False, False)
@@ -133,17 +134,16 @@ def endings(rules: RuleBook) -> frozenset[int]:
         capped = "max_rounds" if rules.match is c.Match.REFILL else "max_games"
         return frozenset({0, layout.MATCH_TARGET, layout.TERMINATIONS.index(capped)})
     possible = {
-        "": True, rules.end_reason: True, "max_plies": True, "majority": rules.majority_stop,
+        "": True, "max_plies": True, "majority": rules.majority_stop,
+        "side_empty": rules.goal in (c.Goal.OUTLAST, c.Goal.INNER_ROW),
         "indeterminacy": rules.indeterminacy_max_seeds > 0, "repetition": rules.repetition > 0,
         "grand_slam": rules.grand_slam is c.GrandSlam.REST_TO_OPPONENT,
-        "few_seeds": rules.end_few > 0 or rules.end_when is c.EndWhen.ALL_SINGLE,
+        "few_seeds": rules.end_few > 0 or rules.end_when == "all_single",
         "block_empty": rules.goal is c.Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
-        str(rules.end_when): rules.end_when in (c.EndWhen.HOUSES_EMPTY, c.EndWhen.MARKS_TAKEN),
+        **dict.fromkeys({"houses_empty", "marks_taken"} & {rules.end_when}, True),
         "cleared": rules.goal is c.Goal.CLEAR, "standstill": rules.goal is c.Goal.STANDSTILL,
-        "lost_by_landing": any(clause.then == "lose" for clause in rules.landing),
+        "lost_by_landing": any(clause.then == "lose" for clause in rules.landing), rules.end_reason: True,
     }  # fmt: skip
-    if rules.goal in (c.Goal.OUTLAST, c.Goal.INNER_ROW):
-        possible["side_empty"] = True
     return frozenset(layout.TERMINATIONS.index(name) for name, is_possible in possible.items() if is_possible)
 
 
@@ -193,14 +193,14 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for name, declared in DECLARED.items():
         if declared.axis is not None:
             value = getattr(rules, name)
-            axes[declared.axis] = declared.code([*CHOICES[name]].index(value) if name in CHOICES else value)
+            axes[declared.axis] = declared.code(CHOICES[name].index(value) if name in CHOICES else value)
     at = position_fields(rules)
     for part in _parts(rules):
         axes[part.axis] = at.get(part.name, 0)
     table, home = _sparing_marks(rules), len(rules.board.homes[0])
     axes[layout.ACTIONS], axes[layout.PITS] = rules.num_sowings, rules.board.pits
     axes[layout.LOOP], axes[layout.TOTAL_SEEDS] = len(_loop(rules, 0)), rules.total_seeds
-    multi_pit = rules.slam_scope is c.SlamScope.MULTI_PIT and rules.feeding in (c.Feeding.NONE, c.Feeding.IF_STARVED)
+    multi_pit = rules.slam_scope == "multi_pit" and rules.feeding in (c.Feeding.NONE, c.Feeding.IF_STARVED)
     axes[layout.SLAM_MIN_PITS] = 2 if multi_pit else 1
     axes[layout.REPEAT_GAP] = shortest_cycle(rules)
     axes[layout.RELAYS] = rules.relays
@@ -227,7 +227,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.CHOSEN_BY_EACH] = rules.direction is c.Direction.CHOSEN_BY_EACH
     axes[layout.SHARED] = rules.shares_pits
     axes[layout.HALVES] = rules.board.halves
-    axes[layout.TURNS_ROUND] = rules.turns_round
+    axes[layout.TURNS_ROUND] = rules.direction is c.Direction.CHOICE_TURNING
     axes[layout.NO_MIRROR] = rules.marked_pits is c.MarkedPits.COLLECT
     axes[layout.MARKS_GO] = rules.marked_pits is c.MarkedPits.TAKEN
     axes[layout.REVERSES] = layout.REVERSE_TURNS * rules.reverses + layout.REVERSE_LAPS * rules.reverses_laps
@@ -305,7 +305,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     one_way = south == north and len(south) == rules.board.pits and rules.players == 2
     plainly = ("leave", "surplus", "skipping", "seeds_a_pit")
     lifts_all = all(getattr(rules, name) == DEFAULTS[name] for name in plainly)
-    if rules.relays or rules.refills or rules.closes_pits:  # the loop is shorter without these
+    if rules.relays or rules.stuck is c.Stuck.REFILL or rules.closes_pits:  # the loop is shorter without these
         return 1
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
@@ -317,11 +317,9 @@ def _one_chain(rules: RuleBook) -> bool:
     )  # fmt: skip
     if len(rules.landing) != 1 or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
         return False
-    if rules.closes_pits or rules.refills:
-        return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None
-    return clause == plain
+    return clause == plain and not rules.closes_pits and rules.stuck is not c.Stuck.REFILL
 
 
 def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:

@@ -8,55 +8,48 @@ default; a field with its value (``stuck='pass'``); a kind of board; or one of `
 """
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
-from mancala_env.rules.board import Board, two_rows
+from mancala_env.rules.board import NOBODY, Board, two_rows
+from mancala_env.rules.declared import Declared, Group, flat, grouped, is_number, rule
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 
-Facts = str | Mapping[str, str]
 MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
 MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 
 
-@dataclass(frozen=True, kw_only=True)
-class Relations:
-    """What goes with something that a ruleset says, and what does not."""
+def _in_a_tuple(what: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] = lambda each: each) -> Any:
+    """What reads several things, each of which ``fits``."""
 
-    needs: Facts = ""
-    without: Facts = ""
+    def several(name: str, value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple) or not all(map(fits, value)):
+            raise ValueError(f"{name} takes {what} in a tuple, not {value!r}")
+        return tuple(map(read, value))
 
-
-@dataclass(frozen=True, kw_only=True)
-class Declared(Relations):
-    """What is declared of a field besides its name, type and default; what it needs counts where it is not there."""
-
-    heading: str = ""  # what this field, and those after it, are about
-    about: str = ""  # "": what it tells says it, or the choices; else it is told with the field before it
-    least: int = 0  # of a number
-    most: int = 0
-    axis: int | None = None  # holds the number, a truth value, or the place of a choice among its values
-    code: Callable[[Any], int] = int  # what it holds instead
-    of: Mapping[str, Relations] = field(default_factory=dict)  # of single values
-    tells: str | Mapping[str, str] = ""  # the sentence, or those of choices; numbers stand there as ``{seeds}``
-    draws: Sequence[Any] = ()  # what a random ruleset takes one of; of a switch or a choice it is any
-    alone: bool = False  # a game for one player may set it
+    return several
 
 
-def rule(default: Any, about: str = "", **more: Any) -> Any:
-    """A field of the rules with its declaration."""
-    return field(default=default, metadata={"declared": Declared(about=about, **more)})
+def _are_places(each: Any) -> bool:
+    most = layout.MAX_PITS
+    return isinstance(each, list | tuple) and all(is_number(place, -most, most) for place in each)
 
 
-def words(default: Any, about: str = "") -> Any:
-    """A field that only tells of a game, and makes no other game of it."""
-    return field(default=default, repr=False, compare=False, metadata={"declared": Declared(about=about, alone=True)})
+def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
+    """The directions of the places of a player, one for all if they are the same."""
+    known = ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")
+    read = _in_a_tuple(f"one of {known} for each place", known.__contains__, c.Direction)
+    ways: tuple[c.Direction, ...] = read(name, value)
+    if {"reverse", "reverse_laps"} <= {*ways}:
+        raise ValueError("pits are reversed in the first lap, or in all laps, not some in this and some in that one")
+    return ways[0] if len({*ways}) == 1 else ways
 
 
 def _beyond_one(number: int) -> int:
@@ -64,265 +57,57 @@ def _beyond_one(number: int) -> int:
     return number if number > 1 else 0
 
 
+END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 TRACK = "sowing='track'"
 ALONG = {"needs": TRACK, "without": "a match that lays out the seeds"}  # of what a track is sown by
 FROM_ENDS = "sowing='from_ends'"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fields:
-    """All fields of a ruleset."""
+class Words(Group):
+    """What only tells of a game, and makes no other game of it."""
 
-    name: str = field(default="unnamed", metadata={"declared": Declared(alone=True)})  # the table names its games
-    version: int = rule(
-        0,
-        "The id is ``mancala/<name>-v<version>``; the version goes up when the same actions can lead to another game, "
-        "observation or reward.",
-        most=10_000, alone=True,
-    )  # fmt: skip
-    options: tuple[Option, ...] = words(
+    options: tuple[Option, ...] = rule(
         (),
         "Choices that this game offers besides the axes (``Option``): ``ruleset(name, **{option.name: value})`` takes "
         "them, and the ruleset has them as attributes.",
+        reads=_in_a_tuple("Options", lambda each: isinstance(each, Option)),
     )
-    mark_word: str = words("marked", "What a pit is that bears a mark, as text says it.")
-    aliases: tuple[tuple[str, str], ...] = words(
-        (), "Other names of what ``Ruleset.position`` takes: pairs of such a name and the usual one."
-    )
-    region: str = words(
+    mark_word: str = rule("marked", "What a pit is that bears a mark, as text says it.")
+    region: str = rule(
         "",
         'Where it is played, as a list of games is sorted by: "West Africa", "Southern Africa". "": not known, or '
         "nowhere in particular.",
     )
-    people: str = words("", "Who plays it, or made it.")
-    source: str = words("", "Where the rules were taken from: author, title, year.")
-    about: str = words("", "What is particular about it, and where sources differ, in one short paragraph.")
+    people: str = rule("", "Who plays it, or made it.")
+    source: str = rule("", "Where the rules were taken from: author, title, year.")
+    about: str = rule("", "What is particular about it, and where sources differ, in one short paragraph.")
 
-    board: Board = rule(
-        two_rows(6),
-        "Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``). "
-        "``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.",
-        alone=True,
-        heading="The board, and how it is laid out.",
-    )
-    seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
-    setup: tuple[int, ...] | None = rule(
-        None,
-        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. Those in the stores of South and "
-        "North may follow. In ``mancala_env.ruleset`` also ``start=[...]``, which makes a single row as long as it "
-        "needs to be.",
-        alone=True, without="a match that lays out the seeds",
-    )  # fmt: skip
-    setup_marks: tuple[int, ...] = rule(
-        (),
-        "Marks of each pit at the start, 0 South's, 1 North's, -1 none; (): no marks.",
-        needs="marks", without="match",
-    )  # fmt: skip
 
-    sowing: c.Sowing = rule(
-        c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
-        of={
-            "track": Relations(without="halves, blocks_in_rows"),
-            "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block'"),
-            "reaping": Relations(needs="one_row"),
-            "from_ends": Relations(needs={
-                "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
-                "a limit of plies": "seeds could go round for ever", "match='none'": "", "min_start=1": "",
-            }),
-            "piles": Relations(needs="piles, goal='standstill'", without="min_start"),
-        },
-        heading="How seeds are sown.",
-    )  # fmt: skip
-    direction: c.Direction | tuple[c.Direction, ...] = rule(
-        c.Direction.COUNTERCLOCKWISE,
-        "See ``Direction``: one for all pits, or a tuple with one for each place of a player.",
-        needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
-        of={"choice_turning": Relations(needs=f"{TRACK}, relays")},
-    )  # fmt: skip
-    store: c.Store = rule(
-        c.Store.NONE,
-        "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
-        "opponent's, too, after the opponent's last pit.",
-        needs=TRACK, alone=True,
-        without={"a capture that goes on forward": "that meets no store"},
-        of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
-    )  # fmt: skip
-    skip_origin: bool = rule(
-        False, axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
-        tells="No seed is sown into the pit that a lap started from, however often it is passed.",
-    )  # fmt: skip
-    min_start: int = rule(
-        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3),
-        tells="A pit with fewer than {seeds} cannot be played.",
-    )  # fmt: skip
-    leave: c.Leave = rule(
-        c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
-        without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
-        of={"unless_alone": Relations(
-            needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
-        )},
-    )  # fmt: skip
-    seeds_a_pit: int = rule(
-        1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
-        without=f"{ALONG['without']}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
-        tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
-    )  # fmt: skip
-    surplus: c.Surplus = rule(
-        c.Surplus.ROUND,
-        "See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.",
-        axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
-        without="indeterminacy_max_seeds",
-    )  # fmt: skip
-    passing: Passing | None = rule(
-        None, "What is taken from pits that seeds pass on their way (``Passing``).", needs=TRACK,
-        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
-    )  # fmt: skip
-    skipping: Skipping | None = rule(
-        None, "Which pits seeds pass over (``Skipping``).", needs=TRACK,
-        without=f"{ALONG['without']}, indeterminacy_max_seeds, passing",
-    )  # fmt: skip
-    max_laps: int = rule(
-        2000,
-        "A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At "
-        "most 32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for "
-        "ever.",
-        least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
-    )  # fmt: skip
-    reserve: int = rule(
-        0,
-        "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
-        "turn begins by laying one in a pit of the inner row that holds seeds, and a pit of each inner row is a "
-        "stronghold; later there are threats. ``describe`` tells of both.",
-        most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
-        tells="{house}, {counting}, is a stronghold: it has privileges while there are seeds in hand, it was never "
-        "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
-        "and then only two seeds of it are sown. A lap that ends there ends a turn that has captured nothing; one "
-        "that has may stop there or go on. While a player has it, single seeds of other pits may be played at will, "
-        "later only where no inner pit holds more. When no seeds are in hand: after a turn without a capture, if the "
-        "opponent can capture nothing and the mover could capture one pit only, that pit may not be played in the "
-        "opponent's next turn, unless there is no other inner pit with two seeds; and the mover then captures it if "
-        "possible.",
-    )  # fmt: skip
-
-    landing: tuple[When, ...] = rule(
-        (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
-        needs=TRACK, alone=True,
-        heading="What happens where the last seed falls.",
-    )  # fmt: skip
-    grand_slam: c.GrandSlam = rule(
-        c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
-        without="captures other than of 'here' and 'facing' with plain chains",
-        of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
-    )  # fmt: skip
-    slam_scope: c.SlamScope = rule(c.SlamScope.ANY, needs=TRACK)
-    mark_limit: int = rule(
-        0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
-        tells="A player has at most {marks}.", draws=(1, 2, 3),
-    )  # fmt: skip
-    marked_pits: c.MarkedPits = rule(
-        c.MarkedPits.GATHER, needs="marks",
-        of={
-            "collect": Relations(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
-            "closed": Relations(needs="close(), a loop that both players share", without="mark(), match"),
-            "taken": Relations(
-                needs=f"marks laid by setup_marks, {TRACK}",
-                without="mark(), goal='empty_block', goal='outlast', remember='marks'",
-            ),
-        },
-    )  # fmt: skip
-
-    feeding: c.Feeding = rule(
-        c.Feeding.NONE,
-        'See ``Feeding``; "if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
-        "relay after the whole turn.",
-        axis=layout.FEEDING, needs=TRACK,
-        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
-        of={
-            "if_starved": Relations(without={"stuck='pass'": "a player who must feed cannot also pass"}),
-            "always": Relations(without={
-                "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
-                "nothing else is left",
-                "singles, opening": "only feeding='must_leave' goes with these",
-            }),
-            **dict.fromkeys(("must_leave", "leave_move"), Relations(without={
-                "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
-            })),
-        },
-        heading="What a player must do, and who cannot move.",
-    )  # fmt: skip
-    feeding_least: int = rule(
-        1,
-        'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
-        "many as can be given.",
-        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
-        tells="Such a move gives {seeds} or more, or else as many as can be given.",
-    )  # fmt: skip
-    singles: c.Singles = rule(
-        c.Singles.AS_OTHERS, axis=layout.SINGLES, needs=TRACK,
-        without={
-            ALONG["without"]: "",
-            "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
-        },
-    )  # fmt: skip
-    barred: Barred | None = rule(
-        None, "Pits that are played only if nothing else can be (``Barred``).", without="indeterminacy_max_seeds"
-    )
-    forced: Barred | None = rule(
-        None, "Pits before which no other can be played, said in the same way (``Barred``).",
-        without="feeding, indeterminacy_max_seeds",
-    )  # fmt: skip
-    first_lap: c.FirstLap = rule(
-        c.FirstLap.ANYWHERE,
-        "See ``FirstLap``; a player who has no such move cannot move. Not in the plies of the ``opening``.",
-        axis=layout.FIRST_LAP, needs=TRACK,
-        without="indeterminacy_max_seeds, feeding='always'",
-        of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
-    )  # fmt: skip
-    remember: c.Remember = rule(
-        c.Remember.NOTHING, axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
-        of={
-            "marks": Relations(needs="marks"),
-            **dict.fromkeys(("played_last", "until_sown"), Relations(without="grand_slam='forbidden'")),
-        },
-    )  # fmt: skip
-    opening: tuple[tuple[int, ...], ...] = rule(
-        (),
-        "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
-        "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
-        needs=TRACK, without=f"{ALONG['without']}, side_blocks",
-    )  # fmt: skip
-    stuck: c.Stuck = rule(
-        c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
-        of={"refill": Relations(
-            needs="goal='seeds', a single game or a match with borrowed seeds",
-            without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
-            "indeterminacy_max_seeds, direction='reverse'",
-        )},
-    )  # fmt: skip
-    explicit_pass: bool = rule(
-        False,
-        "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
-        "is skipped.",
-        axis=layout.PASS_ACTION, needs="stuck='pass'",
-    )  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class Ending(Group):
+    """How the game ends, and who wins."""
 
     goal: c.Goal = rule(
         c.Goal.SEEDS, axis=layout.GOAL, alone=True,
         without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
                  "end_check": "only goal='seeds' ends with any side"},
         of={
-            "empty_block": Relations(without="sowing='reaping', marks"),
-            "outlast": Relations(needs=TRACK, without={"marks": "marked pits keep seeds on a side"}),
-            "inner_row": Relations(needs=FROM_ENDS),
-            "clear": Relations(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
-            "standstill": Relations(needs="sowing='piles'"),
+            "empty_block": Declared(without="sowing='reaping', marks"),
+            "outlast": Declared(needs=TRACK, without={"marks": "marked pits keep seeds on a side"}),
+            "inner_row": Declared(needs=FROM_ENDS),
+            "clear": Declared(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
+            "standstill": Declared(needs="sowing='piles'"),
         },
         heading="How the game ends, and who wins.",
     )  # fmt: skip
-    end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE)
+    end_check: str = rule(
+        "side_to_move", "When an empty side ends the game: only by leaving its owner stuck, or at once.",
+        values=("side_to_move", "any_side"), axis=layout.ENDS_WITH_SIDE,
+    )  # fmt: skip
     end_reason: str = rule(
         "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
-        axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK, draws=c.END_REASONS,
+        axis=layout.END_REASON, code=lambda k: layout.TERMINATIONS.index(END_REASONS[k]), needs=TRACK,
         tells={
             "famine": "Such an end is called famine.",
             "side_empty": "Such an end is called an empty side.",
@@ -330,19 +115,24 @@ class Fields:
         },
     )  # fmt: skip
     leftover: c.Leftover = rule(
-        c.Leftover.OWNER, "Who gets the seeds left on the board: see ``Leftover``.", axis=layout.LEFTOVER,
-        of={"last_mover": Relations(without={"again()": "after another turn the last mover is to move again"})},
+        c.Leftover.OWNER, axis=layout.LEFTOVER,
+        of={"last_mover": Declared(without={"again()": "after another turn the last mover is to move again"})},
     )  # fmt: skip
     end_few: int = rule(
         0, most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
-    end_when: c.EndWhen = rule(
-        c.EndWhen.NEVER, axis=layout.END_WHEN,
+    end_when: str = rule(
+        "never", "After what kind of turn the game ends, besides what ends every game.", axis=layout.END_WHEN,
+        tells={
+            "all_single": "It ends after a turn that leaves no pit with more than one seed.",
+            "houses_empty": "It ends after a turn that leaves all houses empty.",
+            "marks_taken": "It ends after a turn that leaves no marked pit.",
+        },
         of={
-            "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
-            "houses_empty": Relations(needs="a board with pits of nobody"),
-            "marks_taken": Relations(needs="marked_pits='taken'"),
+            "all_single": Declared(needs="goal='seeds', a single game or rounds with full pits"),
+            "houses_empty": Declared(needs="a board with pits of nobody"),
+            "marks_taken": Declared(needs="marked_pits='taken'"),
         },
     )  # fmt: skip
     target_seeds: int = rule(
@@ -378,9 +168,10 @@ class Fields:
         "last won for good: captured into a store, or laid in marked pits. 0: off.",
         most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True, draws=(2, 2, 3),
     )  # fmt: skip
-    repetition_leftover: c.RepetitionLeftover = rule(
-        c.RepetitionLeftover.OWNER, axis=layout.REPEAT_SPLITS, needs="repetition"
-    )
+    repetition_leftover: str = rule(
+        "owner", "Who gets the seeds left when the game ends by repetition; as ever, or half each.",
+        values=("owner", "split"), axis=layout.REPEAT_SPLITS, needs="repetition",
+    )  # fmt: skip
     max_plies: int = rule(
         1000,
         "The game ends after this number of plies, scored like any other end. 0: no limit but the 32,000 that can be "
@@ -389,14 +180,19 @@ class Fields:
         draws=(3, 20, 60, 300),
     )  # fmt: skip
 
+
+@dataclass(frozen=True, kw_only=True)
+class Series(Group):
+    """How games make up a match."""
+
     match: c.Match = rule(
-        c.Match.NONE, "See ``Match``. Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
+        c.Match.NONE, "Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
         of={
-            "territory": Relations(needs="goal='seeds', arcs", without="feeding='always', store"),
-            "wins": Relations(needs="target"),
-            "difference": Relations(needs="goal='seeds', target"),
-            "refill": Relations(needs="goal='seeds'"),
-            "points": Relations(needs="goal='seeds', target"),
+            "territory": Declared(needs="goal='seeds', arcs", without="feeding='always', store"),
+            "wins": Declared(needs="target"),
+            "difference": Declared(needs="goal='seeds', target"),
+            "refill": Declared(needs="goal='seeds'"),
+            "points": Declared(needs="goal='seeds', target"),
         },
         heading="How games make up a match.",
     )  # fmt: skip
@@ -410,21 +206,48 @@ class Fields:
         "ahead wins.",
         least=1, most=10_000, axis=layout.MAX_GAMES, needs="match", draws=range(1, 9),
     )  # fmt: skip
-    first_mover: c.FirstMover = rule(c.FirstMover.WINNER, axis=layout.FIRST_MOVER, needs="match")
+    first_mover: str = rule(
+        "winner", "Who begins the next game of a match. After a draw, winner and loser mean who began the game before.",
+        axis=layout.FIRST_MOVER, needs="match",
+        tells={
+            "winner": "The winner of a game begins the next; after a draw, the player who began the last.",
+            "loser": "The loser of a game begins the next; after a draw, the player who began the last.",
+            "alternate": "The players take turns to begin a game.",
+            "south": "South begins every game.",
+        },
+    )  # fmt: skip
     draw_points: float = rule(
         0, "What a draw adds to both tallies, 0 or 0.5.", axis=layout.DRAW_POINTS, code=lambda points: int(2 * points),
-        needs="match='wins'", draws=(0, 0.5),
+        needs="match='wins'", values=(0, 0.5),
     )  # fmt: skip
-    difference: c.Difference = rule(c.Difference.WINNER, axis=layout.SIGNED, needs="match='difference'")
-    remainder: c.Remainder = rule(c.Remainder.POOL, axis=layout.KEEPS, needs="match='territory'")
+    difference: str = rule(
+        "winner", "How a match by difference counts.", axis=layout.SIGNED, needs="match='difference'",
+        tells={
+            "winner": "The winner of a game adds the difference of the scores to their tally; the first player with "
+            "a tally of {target} or more wins the match. After {limit} the player ahead wins.",
+            "signed": "South's lead in each game is added to one running total, which is the tally of the player "
+            "ahead; the first player with a tally of {target} or more wins the match. After {limit} the player ahead "
+            "wins.",
+        },
+    )  # fmt: skip
+    remainder: str = rule(
+        "pool", "Where seeds go that do not fill a pit, when a territory match deals out the pits.",
+        axis=layout.KEEPS, needs="match='territory'",
+        tells={
+            "pool": "What does not fill a pit is put together for the pit on the border, which goes to the player "
+            "with more of these seeds, at equal numbers to the loser.",
+            "keep": "Seeds that do not fill a pit lie in the pit on the border at the start if its owner has more of "
+            "them, or wait in the stores and count in the next game.",
+        },
+    )  # fmt: skip
     unfilled: c.Unfilled = rule(
-        c.Unfilled.THINNED, "See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.",
+        c.Unfilled.THINNED, "A player who cannot fill a single pit has lost a refill match.",
         axis=layout.UNFILLED, needs="match='refill'",
         without={"majority_stop, leftover='none', leftover='halved', repetition_leftover":
                  "every seed must be counted, and as a whole"},
         of={
-            "borrowed": Relations(needs="two_rows|rows_and_houses"),
-            **dict.fromkeys(("left", "right", "outside", "columns"), Relations(
+            "borrowed": Declared(needs="two_rows|rows_and_houses"),
+            **dict.fromkeys(("left", "right", "outside", "columns"), Declared(
                 needs="two_rows",
                 without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, surplus, direction='reverse', "
                 "remember, skipping, capture(chain=...), sow_on(), capture('neighbours'), or_stop()",
@@ -433,33 +256,455 @@ class Fields:
     )  # fmt: skip
 
 
-DECLARED: Mapping[str, Declared] = {each.name: each.metadata["declared"] for each in fields(Fields)}
-DEFAULTS: Mapping[str, Any] = {each.name: each.default for each in fields(Fields)}
-NOT_RULES = tuple(each.name for each in fields(Fields) if not each.compare)  # fields about words, and choices
-CHOICES: Mapping[str, type[StrEnum]] = {
-    name: type(default) for name, default in DEFAULTS.items() if isinstance(default, StrEnum)
+if TYPE_CHECKING:
+
+    @dataclass(frozen=True, kw_only=True)
+    class _Own(Words, Ending, Series):
+        """The fields of the groups as a ruleset has them."""
+else:
+    _Own = object
+
+
+@grouped
+@dataclass(frozen=True, kw_only=True)
+class RuleBook(_Own):
+    """The fields of a ruleset, and what follows from them. Not checked: that is for ``Ruleset``."""
+
+    name: str = rule("unnamed", alone=True)  # the table names its games
+    version: int = rule(
+        0,
+        "The id is ``mancala/<name>-v<version>``; the version goes up when the same actions can lead to another game, "
+        "observation or reward.",
+        most=10_000, alone=True,
+    )  # fmt: skip
+    words: Words = field(default=Words(), repr=False, compare=False)
+
+    board: Board = rule(
+        two_rows(6),
+        "Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``). "
+        "``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.",
+        alone=True,
+        heading="The board, and how it is laid out.",
+    )
+    seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
+    setup: tuple[int, ...] | None = rule(
+        None,
+        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. Those in the stores of South and "
+        "North may follow. In ``mancala_env.ruleset`` also ``start=[...]``, which makes a single row as long as it "
+        "needs to be.",
+        alone=True, without="a match that lays out the seeds",
+    )  # fmt: skip
+    setup_marks: tuple[int, ...] = rule(
+        (),
+        "Marks of each pit at the start, 0 South's, 1 North's, -1 none; (): no marks.",
+        needs="marks", without="match",
+        reads=_in_a_tuple("0, 1 or -1 for each pit", lambda mark: is_number(mark, -1, 1), int),
+    )  # fmt: skip
+
+    sowing: c.Sowing = rule(
+        c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
+        of={
+            "track": Declared(without="halves, blocks_in_rows"),
+            "neighbours": Declared(needs="halves|blocks_in_rows, goal='empty_block'"),
+            "reaping": Declared(needs="one_row"),
+            "from_ends": Declared(needs={
+                "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
+                "a limit of plies": "seeds could go round for ever", "match='none'": "", "min_start=1": "",
+            }),
+            "piles": Declared(needs="piles, goal='standstill'", without="min_start"),
+        },
+        heading="How seeds are sown.",
+    )  # fmt: skip
+    direction: c.Direction | tuple[c.Direction, ...] = rule(
+        c.Direction.COUNTERCLOCKWISE,
+        "One for all pits, or a tuple with one for each place of a player.", reads=_directions,
+        needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
+        of={"choice_turning": Declared(needs=f"{TRACK}, relays")},
+    )  # fmt: skip
+    store: c.Store = rule(
+        c.Store.NONE,
+        "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
+        "opponent's, too, after the opponent's last pit.",
+        needs=TRACK, alone=True,
+        without={"a capture that goes on forward": "that meets no store"},
+        of={"both": Declared(needs={"two_rows": "both stores lie on one loop, which both players share"})},
+    )  # fmt: skip
+    skip_origin: bool = rule(
+        False, axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
+        tells="No seed is sown into the pit that a lap started from, however often it is passed.",
+    )  # fmt: skip
+    min_start: int = rule(
+        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3),
+        tells="A pit with fewer than {seeds} cannot be played.",
+    )  # fmt: skip
+    leave: c.Leave = rule(
+        c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
+        without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
+        of={"unless_alone": Declared(
+            needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
+        )},
+    )  # fmt: skip
+    seeds_a_pit: int = rule(
+        1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
+        without=f"{ALONG['without']}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
+        tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
+    )  # fmt: skip
+    surplus: str = rule(
+        "round",
+        "Where the seeds of a lap go that are more than a round takes. A round is the whole loop of the mover, without "
+        "the origin if that is skipped.",
+        tells={"opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
+        "comes on."},
+        axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
+        without="indeterminacy_max_seeds",
+    )  # fmt: skip
+    passing: Passing | None = rule(
+        None, "What is taken from pits that seeds pass on their way (``Passing``).", part=Passing, needs=TRACK,
+        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
+    )  # fmt: skip
+    skipping: Skipping | None = rule(
+        None, "Which pits seeds pass over (``Skipping``).", part=Skipping, needs=TRACK,
+        without=f"{ALONG['without']}, indeterminacy_max_seeds, passing",
+    )  # fmt: skip
+    max_laps: int = rule(
+        2000,
+        "A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At "
+        "most 32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for "
+        "ever.",
+        least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
+    )  # fmt: skip
+    reserve: int = rule(
+        0,
+        "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
+        "turn begins by laying one in a pit of the inner row that holds seeds, and a pit of each inner row is a "
+        "stronghold; later there are threats. ``describe`` tells of both.",
+        most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
+        tells="{house} of a player is a stronghold: it has privileges while there are seeds in hand, it was never "
+        "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
+        "and then only two seeds of it are sown. A lap that ends there ends a turn that has captured nothing; one "
+        "that has may stop there or go on. While a player has it, single seeds of other pits may be played at will, "
+        "later only where no inner pit holds more. When no seeds are in hand: after a turn without a capture, if the "
+        "opponent can capture nothing and the mover could capture one pit only, that pit may not be played in the "
+        "opponent's next turn, unless there is no other inner pit with two seeds; and the mover then captures it if "
+        "possible.",
+    )  # fmt: skip
+
+    landing: tuple[When, ...] = rule(
+        (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
+        reads=_in_a_tuple(
+            "clauses such as When(side='own').capture('here')", lambda each: isinstance(each, When | Mapping),
+            lambda each: When(**each) if isinstance(each, Mapping) else each,
+        ),
+        needs=TRACK, alone=True,
+        heading="What happens where the last seed falls.",
+    )  # fmt: skip
+    grand_slam: c.GrandSlam = rule(
+        c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
+        without="captures other than of 'here' and 'facing' with plain chains",
+        of=dict.fromkeys(("spare_last", "spare_first"), Declared(needs="chains of the opponent's pits only")),
+    )  # fmt: skip
+    slam_scope: str = rule(
+        "any", "Which captures of everything count as a grand slam.", needs=TRACK,
+        tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
+    )  # fmt: skip
+    mark_limit: int = rule(
+        0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
+        tells="A player has at most {marks}.", draws=(1, 2, 3),
+    )  # fmt: skip
+    marked_pits: c.MarkedPits = rule(
+        c.MarkedPits.GATHER, needs="marks",
+        of={
+            "collect": Declared(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
+            "closed": Declared(needs="close(), a loop that both players share", without="mark(), match"),
+            "taken": Declared(
+                needs=f"marks laid by setup_marks, {TRACK}",
+                without="mark(), goal='empty_block', goal='outlast', remember='marks'",
+            ),
+        },
+    )  # fmt: skip
+
+    feeding: c.Feeding = rule(
+        c.Feeding.NONE,
+        '"if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
+        "relay after the whole turn.",
+        axis=layout.FEEDING, needs=TRACK,
+        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
+        of={
+            "if_starved": Declared(without={"stuck='pass'": "a player who must feed cannot also pass"}),
+            "always": Declared(without={
+                "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
+                "nothing else is left",
+                "singles, opening": "only feeding='must_leave' goes with these",
+            }),
+            **dict.fromkeys(("must_leave", "leave_move"), Declared(without={
+                "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
+            })),
+        },
+        heading="What a player must do, and who cannot move.",
+    )  # fmt: skip
+    feeding_least: int = rule(
+        1,
+        'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
+        "many as can be given.",
+        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
+        tells="Such a move gives {seeds} or more, or else as many as can be given.",
+    )  # fmt: skip
+    singles: str = rule(
+        "as_others", "When a pit of one seed may be played.", axis=layout.SINGLES, needs=TRACK,
+        tells={
+            "last_resort": "A pit with a single seed may be played only when no pit with more seeds can be played.",
+            "last_resort_into_empty": "A pit with a single seed may be played only when no pit with more seeds can "
+            "be played, and then only into an empty pit or store.",
+            "into_empty": "A pit with a single seed may be played only if the pit or store that follows is empty.",
+            "into_empty_at_last": "A pit with a single seed may be played only into an empty pit or store when no "
+            "pit with more seeds can be played.",
+        },
+        without={
+            ALONG["without"]: "",
+            "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
+        },
+    )  # fmt: skip
+    barred: Barred | None = rule(
+        None, "Pits that are played only if nothing else can be (``Barred``).", part=Barred,
+        without="indeterminacy_max_seeds",
+    )  # fmt: skip
+    forced: Barred | None = rule(
+        None, "Pits before which no other can be played, said in the same way (``Barred``).", part=Barred,
+        without="feeding, indeterminacy_max_seeds",
+    )  # fmt: skip
+    first_lap: str = rule(
+        "anywhere",
+        "Where the first lap of a turn may end. A player who has no such move cannot move. Not in the plies of the "
+        "``opening``.",
+        tells={
+            "not_in_own_full": "The first lap of a turn must not end in an own pit that has seeds.",
+            "in_full": "The first lap of a turn must end in a pit that has seeds.",
+        },
+        axis=layout.FIRST_LAP, needs=TRACK,
+        without="indeterminacy_max_seeds, feeding='always'",
+        of={"not_in_own_full": Declared(without={"a single row": "the pits of a single row belong to nobody"})},
+    )  # fmt: skip
+    remember: str = rule(
+        "nothing", "Which pits a game remembers, and whether these may be played again.",
+        axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
+        tells={
+            "played": "A pit that has been played is remembered.",
+            "played_last": "A pit that has been played is remembered, and may be played again only if no other can.",
+            "until_sown": "A pit that has been played is remembered until the opponent sows into it, and may not be "
+            "played again.",
+            "marks": "A marked pit is remembered in which a last seed of the opponent has fallen.",
+        },
+        of={
+            "marks": Declared(needs="marks"),
+            **dict.fromkeys(("played_last", "until_sown"), Declared(without="grand_slam='forbidden'")),
+        },
+    )  # fmt: skip
+    opening: tuple[tuple[int, ...], ...] = rule(
+        (),
+        "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
+        "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
+        needs=TRACK, without=f"{ALONG['without']}, side_blocks",
+        reads=_in_a_tuple("places of each ply, as in ((0, 1), ()),", _are_places, lambda each: tuple(map(int, each))),
+    )  # fmt: skip
+    stuck: c.Stuck = rule(
+        c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
+        of={"refill": Declared(
+            needs="goal='seeds', a single game or a match with borrowed seeds",
+            without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
+            "indeterminacy_max_seeds, direction='reverse'",
+        )},
+    )  # fmt: skip
+    explicit_pass: bool = rule(
+        False,
+        "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
+        "is skipped.",
+        axis=layout.PASS_ACTION, needs="stuck='pass'",
+    )  # fmt: skip
+
+    ending: Ending = Ending()
+    series: Series = Series()
+
+    @property
+    def pits_per_row(self) -> int:
+        """Columns of the board."""
+        return self.board.columns
+
+    @property
+    def counts_points(self) -> bool:
+        """Does a match count points, halves included: wins, or seeds?"""
+        return self.match in (c.Match.WINS, c.Match.DIFFERENCE, c.Match.POINTS)
+
+    @property
+    def closes_pits(self) -> bool:
+        """Are pits closed from game to game of a match?"""
+        return self.match is c.Match.REFILL and self.unfilled not in (c.Unfilled.THINNED, c.Unfilled.BORROWED)
+
+    @property
+    def borrows(self) -> bool:
+        """Are seeds borrowed for the next game of a match?"""
+        return self.match is c.Match.REFILL and self.unfilled is c.Unfilled.BORROWED
+
+    @property
+    def shares_pits(self) -> bool:
+        """Do some pits belong to nobody, though seeds are sown along a track round the board?"""
+        return self.sowing is c.Sowing.TRACK and NOBODY in self.board.owner and not self.is_line
+
+    @property
+    def players(self) -> int:
+        """How many play: 2, or 1 in a solitaire, where South is always to move, and South's loss is told as North's
+        win."""
+        return self.board.players
+
+    @property
+    def is_line(self) -> bool:
+        """Are seeds sown along a row, which ends, and not round a board?"""
+        return self.sowing is c.Sowing.TRACK and self.board.kind == "one_row"
+
+    @property
+    def start_pits(self) -> tuple[int, ...]:
+        """Seeds in each pit at the start."""
+        return (self.seeds,) * self.board.pits if self.setup is None else self.setup[: self.board.pits]
+
+    @property
+    def start_stores(self) -> tuple[int, ...]:
+        """Seeds in the stores of South and North at the start."""
+        return (self.setup or ())[self.board.pits :] or (0, 0)
+
+    @property
+    def pit_limit(self) -> int:
+        """A pit never holds more seeds; 0: there is no limit."""
+        return layout.NEIGHBOURS if self.sowing is c.Sowing.NEIGHBOURS else 0
+
+    @cached_property
+    def total_seeds(self) -> int:
+        """Seeds in play at the start."""
+        return sum(self.start_pits) + sum(self.start_stores) + 2 * self.reserve
+
+    @cached_property
+    def num_actions(self) -> int:
+        """A: actions are 0..A-1. First those that play a pit, then those that decide something in mid-turn, each about
+        a pit as the mover sees them, own side first; the last is a pass, where that is an action."""
+        return self.num_sowings + self.num_decisions + self.explicit_pass
+
+    @cached_property
+    def num_sowings(self) -> int:
+        """The number of actions that play a pit: where there is a choice of direction, two for each."""
+        return len(self.board.homes[0]) * (2 if self.offers_directions else 1)
+
+    @cached_property
+    def directions(self) -> tuple[c.Direction, ...]:
+        """The direction of each place of a player."""
+        return self.direction if isinstance(self.direction, tuple) else (self.direction,) * len(self.board.homes[0])
+
+    @cached_property
+    def offers_directions(self) -> bool:
+        """Is there a choice of direction, be it only in some pits or in some turns?"""
+        return not {*self.directions} <= {c.Direction.COUNTERCLOCKWISE, c.Direction.CLOCKWISE}
+
+    @property
+    def reverses(self) -> bool:
+        """Are there pits that are sown clockwise only if that captures?"""
+        return c.Direction.REVERSE in self.directions or self.reverses_laps
+
+    @property
+    def reverses_laps(self) -> bool:
+        """Are there pits that are, for a later lap of a turn, too?"""
+        return c.Direction.REVERSE_LAPS in self.directions
+
+    @property
+    def reversible(self) -> tuple[frozenset[int], ...]:
+        """The pits that South, and those that North, may sow clockwise if that captures."""
+        may = [place for place, way in enumerate(self.directions) if way in ("reverse", "reverse_laps")]
+        return tuple(frozenset(home[place] for place in may) for home in self.board.homes)
+
+    @property
+    def goes_both_ways(self) -> bool:
+        """Do the seeds of a player go round now one way and now the other?"""
+        return self.offers_directions or isinstance(self.direction, tuple)
+
+    @cached_property
+    def num_decisions(self) -> int:
+        """The number of actions that decide something in mid-turn: one for each pit, and one to stop where a turn can
+        go on."""
+        return self.board.pits + self.may_stop if self.has_picks or self.may_stop else 0
+
+    @cached_property
+    def may_stop(self) -> bool:
+        """Are there turns that may go on, or stop?"""
+        return self.reserve > 0 or any(clause.may_stop for clause in self.landing)
+
+    @cached_property
+    def has_picks(self) -> bool:
+        """Can the mover be asked to pick pits?"""
+        return any(clause.picks for clause in self.landing)
+
+    @property
+    def counts_seeds(self) -> bool:
+        """Are final scores numbers of seeds? Not where nobody wins any, and not in matches that count other things."""
+        return self.goal is c.Goal.SEEDS and self.match in (c.Match.NONE, c.Match.REFILL)
+
+    @property
+    def has_stores(self) -> bool:
+        """Are there stores? Not where seeds are neither won nor counted."""
+        captures = self.has_picks or any(
+            clause.then != "sow_on" and clause.takes and clause.to != "here" for clause in self.landing
+        )
+        return captures or self.passing is not None or self.store is not c.Store.NONE or self.goal is c.Goal.SEEDS
+
+    @property
+    def has_marks(self) -> bool:
+        """Can pits be marked?"""
+        return self.marked_pits is c.MarkedPits.TAKEN or any(clause.marks for clause in self.landing)
+
+    @property
+    def stronghold(self) -> int | None:
+        """The place of a pit on each player's inner row that has privileges at first; None: there is none."""
+        columns = self.board.columns
+        return columns + (columns - 1) // 2 if self.reserve else None
+
+    @property
+    def marks_pairs(self) -> bool:
+        """Do marks always come in facing pairs? Not where three pits face each other, as on boards of three rows."""
+        made, facing = {frozenset(clause.marks) for clause in self.landing if clause.marks}, self.board.facing
+        return (
+            self.marked_pits is not c.MarkedPits.TAKEN
+            and made <= {frozenset(("here", "facing")), frozenset(("pair",))}
+            and (not made or all(facing[across] == pit for pit, across in enumerate(facing)))
+        )
+
+    @property
+    def relays(self) -> bool:
+        """Can a turn take more than one lap?"""
+        return any(clause.relays for clause in self.landing)
+
+
+FIELDS = flat(RuleBook)
+DECLARED: Mapping[str, Declared] = {name: said for name, (said, _) in FIELDS.items()}
+DEFAULTS: Mapping[str, Any] = {name: default for name, (_, default) in FIELDS.items()}
+NOT_RULES = tuple(flat(Words))  # fields that only tell of a game
+CHOICES: Mapping[str, tuple[str, ...]] = {  # of fields that hold one of some words
+    name: tuple(map(str, said.known(default)))
+    for name, (said, default) in FIELDS.items()
+    if isinstance(default, str) and said.known(default)
 }
-SWITCHES = tuple(name for name, default in DEFAULTS.items() if isinstance(default, bool))
-NUMBERS: Mapping[str, tuple[int, int]] = {name: (said.least, said.most) for name, said in DECLARED.items() if said.most}
 
 
 def about_fields() -> str:
-    """What the declarations say, field by field, and what can be chosen where one names a choice."""
+    """What the declarations say, field by field, with the words that can be chosen."""
     told: list[str] = []
     names: list[str] = []
     for name, said in DECLARED.items():
         told += ["", said.heading, ""] if said.heading else []
-        names, about = [*names, name], said.about
+        names, about, default = [*names, name], said.about, DEFAULTS[name]
         if not about and isinstance(said.tells, str):
             about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
             if said.most:
                 about += f" {said.least} to {said.most}{'.' if said.least else '; 0: off.'}"
-        if about := about or (f"See ``{CHOICES[name].__name__}``." if name in CHOICES else ""):
+        if isinstance(default, StrEnum):  # with a docstring, unless Python runs without these
+            about = " ".join([*(type(default).__doc__ or "").partition("\n\n")[0].split(), about]).strip()
+        if name in CHOICES:
+            about += " One of " + ", ".join(f'"{value}"' for value in CHOICES[name]) + "."
+        if about:
             told += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
             names = []
-    told += ["", "The choices, which are written as these words (``mancala_env.rules.choices``).", ""]
-    for name, choice in CHOICES.items():
-        about = " ".join((choice.__doc__ or "").partition("\n\n")[0].split())
-        values = ", ".join(f'"{value}"' for value in choice)
-        told += [f"{choice.__name__} (``{name}``)", f"    {about} {values}."]
     return "\n".join(told)

@@ -11,55 +11,28 @@ its priorities::
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 from operator import or_
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mancala_env.kernels import layout
+from mancala_env.rules.declared import (
+    MAX_COUNT,
+    Declared,
+    Fact,
+    Group,
+    bits,
+    counts,
+    flat,
+    grouped,
+    places,
+    read_all,
+    rule,
+)
 
-MAX_COUNT = layout.TOP_COUNT - 1
 MAX_PICKS = 9
-
-
-class Fact(NamedTuple):
-    """What a value of a condition asks: the bits that are looked at, those that are to be set, and how it is told."""
-
-    asked: int
-    holds: int
-    tells: str = ""  # of the pit
-
-
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What is declared of a condition of a clause besides its name, type and default."""
-
-    about: str
-    facts: Mapping[Any, Fact] = field(default_factory=dict)  # by value
-    of_counts: str = ""  # it may name numbers of seeds, and how that is told: ``{counts}`` stand there in words
-    most: int = 0  # of a number, from 0 on
-    draws: tuple[Any, ...] = ()  # what random rulesets take one of; (): any of the above
-
-
-def asks(about: str, facts: Mapping[Any, Fact] | None = None, *, default: Any = None, **more: Any) -> Any:
-    """A condition with its declaration."""
-    return field(default=default, metadata={"asked": Asked(about=about, facts=facts or {}, **more)})
-
-
-def _whether(fact: int, tells: Mapping[Any, str]) -> dict[Any, Fact]:
-    """Two values with their words: the first asks whether a fact holds, the second whether not."""
-    yes, no = tells
-    return {yes: Fact(fact, fact, tells[yes]), no: Fact(fact, 0, tells[no])}
-
-
-def asks_seeds(which: str, fact: int, where: str, more: str = "", **of: Any) -> Any:
-    """A condition on what a pit or store holds, other than the last one."""
-    found = _whether(fact, {"occupied": f"has seeds {where}", "empty": f"has nothing {where}"})
-    return asks(f'"occupied" or "empty": {which}{more}', found | of.pop("facts", {}), **of)
-
-
-_COUNTED = "; or seeds in it: a set of numbers from 1 to 61"
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
 _PITS = ("here", "facing", "outer", "next", "next2", "facing_next", "last", "last_and_one", "every", "neighbours")
 _TAKES = {name: getattr(layout, f"TAKE_{name.upper()}") for name in _PITS}
@@ -69,28 +42,110 @@ _AFTER = {"after_lap_start": layout.AFTER_LAP_START, "lap_start": layout.AFTER_L
 _MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING, "pair": layout.CARRY_AND_MARK}
 _THEN = {name: getattr(layout, name.upper()) for name in ("stop", "again", "relay", "sow_on", "relay_next", "lose")}
 _THEN["relay_or_stop"] = layout.RELAY
+_COUNTED = "; or seeds in it: a set of numbers from 1 to 61"
 
 
-def does(about: str, *values: Any, default: Any = None, draws: tuple[Any, ...] = ()) -> Any:
-    """A field of what is done: one of these values, first its default; random rulesets draw one of ``draws``, or
-    any."""
-    said = {"about": about, "values": values, "draws": draws or values}
-    return field(default=values[0] if values else default, metadata=said)
+def _asks(about: str, fact: int = 0, words: Mapping[Any, str] | None = None, **more: Any) -> Any:
+    """A condition of two values with their words: the first asks whether a fact holds, the second whether not."""
+    facts = {value: Fact(fact, fact * (k == 0), told) for k, (value, told) in enumerate((words or {}).items())}
+    return rule(more.pop("default", None), about, facts=facts | more.pop("facts", {}), **more)
 
 
-def _unknown(part: "When | Part") -> Iterator[str]:
-    """What fields hold that is none of their values."""
-    for each in fields(part):
-        value, values = getattr(part, each.name), each.metadata.get("values", ())
-        if not values or (value in values and type(value) in {*map(type, values)}):
-            continue
-        if len(values) > 2 and type(values[0]) is int:
-            yield f"{each.name} must be a whole number from 0 to {values[-1]}, not {value!r}"
-        yield f"{each.name}={value!r} is unknown; it is one of {list(values)}"
+def _does(about: str, *values: Any, **more: Any) -> Any:
+    """A consequence that is one of these values, first its default."""
+    return rule(values[0] if values else more.pop("default", None), about, values=values, **more)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Around(Group):
+    """Conditions on what pits around the last one hold."""
+
+    facing: Iterable[int] | str | None = _asks(
+        f'"occupied" or "empty": the pit across{_COUNTED}', layout.FACING_FULL,
+        {"occupied": "faces seeds", "empty": "faces an empty pit"}, reads=counts, tells="faces {counts} {seeds}",
+    )  # fmt: skip
+    outer: Iterable[int] | str | None = _asks(
+        f'"occupied" or "empty": the opponent\'s outer pit of that column, on a board of four rows{_COUNTED}',
+        layout.OUTER_FULL,
+        {"occupied": "has seeds in the opponent's outer pit", "empty": "has nothing in the opponent's outer pit"},
+        reads=counts, tells="has {counts} in the opponent's outer pit",
+    )  # fmt: skip
+    next: Iterable[int] | str | None = _asks(
+        f'"occupied" or "empty": the cell after it in the mover\'s sowing order{_COUNTED}; "house" or '
+        '"occupied_house": a pit that belongs to nobody, or one with seeds',
+        layout.NEXT_FULL, {"occupied": "has seeds in the next place", "empty": "has nothing in the next place"},
+        reads=counts, tells="has {counts} in the next place",
+        facts={
+            "house": Fact(layout.NEXT_NOBODYS, layout.NEXT_NOBODYS, "is followed by a house"),
+            "occupied_house": Fact(layout.NEXT_HOUSE, layout.NEXT_HOUSE, "is followed by a house with seeds"),
+        },
+    )  # fmt: skip
+    next2: str | None = _asks(
+        '"occupied" or "empty": the cell after that one', layout.NEXT2_FULL,
+        {"occupied": "has seeds in the next place but one", "empty": "has nothing in the next place but one"},
+    )  # fmt: skip
+    facing_next: str | None = _asks(
+        '"occupied" or "empty": the pit across from the pit after it', layout.FACING_NEXT_FULL,
+        {"occupied": "has seeds across from the next place", "empty": "has nothing across from the next place"},
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn(Group):
+    """Conditions on the turn and the game, not on where the last seed fell."""
+
+    from_ply: int = _asks(
+        "only from this ply of the game on; the first is 0",
+        default=0, most=1000, draws=(1, 2, 4), tells="from the {number} move of the game on",
+    )  # fmt: skip
+    visited: bool | None = _asks(
+        "True: this turn has dropped a seed on the opponent's side; False: it has not", layout.VISITED,
+        {True: "in a turn that has dropped a seed on the opponent's side",
+         False: "in a turn that has not dropped a seed on the opponent's side"},
+    )  # fmt: skip
+    lifted: int = _asks(
+        "only in a turn whose first lap was sown with this number of seeds or more",
+        default=0, most=MAX_COUNT, draws=(2, 4), tells="in a turn begun with {held} or more in hand",
+    )  # fmt: skip
+    few: int = _asks(
+        "only if there are at most this number of seeds on the board",
+        default=0, most=1000, draws=(3, 9), tells="with at most {held} on the board",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chain(Group):
+    """How a capture goes on from pit to pit."""
+
+    chain: Iterable[int] | None = _does(
+        "a set of numbers from 1 to 61: also the pits before it, one by one against the sowing direction, while they "
+        "hold one of these counts and belong to the player whom ``chain_side`` names; a chain ends at a store",
+        reads=counts,
+    )
+    chain_side: str = _does("whose pits are chained", *_SIDES)
+    chain_way: str = _does(
+        '"columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those '
+        'after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not '
+        'taken already. The other two need no numbers, and end at a store. "gaps": on in the sowing direction, from '
+        'the farthest of "here", "next" and "next2" that is taken: as long as the next pit is empty and the one after '
+        'it holds seeds, these are taken, too. "across": the own pits that follow the last one, as long as they are '
+        "empty and face seeds: what they face is taken",
+        "back", "forward", *_CHAINED,
+    )  # fmt: skip
+
+
+if TYPE_CHECKING:
+
+    @dataclass(frozen=True, kw_only=True)
+    class _Own(Around, Turn, Chain):
+        """The fields of the groups as a clause has them."""
+else:
+    _Own = object
+
+
+@grouped
 @dataclass(frozen=True, kw_only=True, repr=False)
-class When:
+class When(_Own):
     """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
 
     Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
@@ -101,116 +156,74 @@ class When:
     ValueError for an unknown value, or a clause that contradicts itself.
     """
 
-    store: str | None = asks(
+    store: str | None = _asks(
         '"own" or "opponent": it fell in that player\'s store (without this the clause is about pits only)',
         # where both stores are sown, ``encode`` excludes the other one
-        {"own": Fact(layout.IN_STORE, layout.IN_STORE), "opponent": Fact(layout.IN_STORES, layout.IN_STORES)},
+        facts={"own": Fact(layout.IN_STORE, layout.IN_STORE), "opponent": Fact(layout.IN_STORES, layout.IN_STORES)},
     )
-    side: str | None = asks(
-        '"own" or "opponent": whose pit it is', _whether(layout.OWN_SIDE, {"own": "", "opponent": ""})
-    )
-    was: str | None = asks(
-        '"empty" or "occupied", before the last seed',
-        _whether(layout.WAS_EMPTY, {"empty": "was empty", "occupied": "was occupied"}),
-    )
-    count: Iterable[int] | str | None = asks(
-        'seeds it holds now: a set of numbers from 1 to 61, or "even"',
-        {"even": Fact(layout.IS_EVEN, layout.IS_EVEN, "now holds an even number")}, of_counts="now holds {counts}",
-    )  # fmt: skip
-    facing: Iterable[int] | str | None = asks(
-        f'"occupied" or "empty": the pit across{_COUNTED}',
-        _whether(layout.FACING_FULL, {"occupied": "faces seeds", "empty": "faces an empty pit"}),
-        of_counts="faces {counts} {seeds}",
-    )
-    outer: Iterable[int] | str | None = asks_seeds(
-        "the opponent's outer pit of that column, on a board of four rows", layout.OUTER_FULL,
-        "in the opponent's outer pit", _COUNTED, of_counts="has {counts} in the opponent's outer pit",
-    )  # fmt: skip
-    next: Iterable[int] | str | None = asks_seeds(
-        "the cell after it in the mover's sowing order", layout.NEXT_FULL, "in the next place",
-        f'{_COUNTED}; "house" or "occupied_house": a pit that belongs to nobody, or one with seeds',
-        of_counts="has {counts} in the next place",
+    side: str | None = _asks('"own" or "opponent": whose pit it is', layout.OWN_SIDE, {"own": "", "opponent": ""})
+    marked: bool | str | None = _asks(
+        '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none', layout.MARKED,
+        {True: "is marked", False: "bears no mark"},
         facts={
-            "house": Fact(layout.NEXT_NOBODYS, layout.NEXT_NOBODYS, "is followed by a house"),
-            "occupied_house": Fact(layout.NEXT_HOUSE, layout.NEXT_HOUSE, "is followed by a house with seeds"),
-        },
-    )  # fmt: skip
-    next2: str | None = asks_seeds("the cell after that one", layout.NEXT2_FULL, "in the next place but one")
-    facing_next: str | None = asks_seeds(
-        "the pit across from the pit after it", layout.FACING_NEXT_FULL, "across from the next place"
-    )
-    place: Iterable[int] | str | None = asks(
-        "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last; on a "
-        'board of four rows also "inner" or "outer": the row',
-        _whether(layout.IS_INNER, {"inner": "lies in an inner row", "outer": "lies in an outer row"}),
-        draws=({0}, {-1}, {0, -1}, "inner", "outer"),
-    )
-    remembered: bool | None = asks(
-        "True or False: whether the game remembers the pit (``Ruleset.remember``)",
-        _whether(layout.KNOWN, {True: "is remembered", False: "is not remembered"}),
-    )
-    marked: bool | str | None = asks(
-        '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none',
-        _whether(layout.MARKED, {True: "is marked", False: "bears no mark"})
-        | {
             "own": Fact(layout.MARKED | layout.OWN_MARK, layout.MARKED | layout.OWN_MARK, "bears the own mark"),
             "opponent": Fact(layout.MARKED | layout.OWN_MARK, layout.MARKED, "bears the opponent's mark"),
         },
-    )
-    visited: bool | None = asks(
-        "True: this turn has dropped a seed on the opponent's side; False: it has not",
-        _whether(layout.VISITED, {True: "", False: ""}),
-    )
-    few: int = asks("only if there are at most this number of seeds on the board", default=0, most=1000, draws=(3, 9))
-    from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(1, 2, 4))
-    lifted: int = asks(
-        "only in a turn whose first lap was sown with this number of seeds or more",
-        default=0, most=MAX_COUNT, draws=(2, 4),
     )  # fmt: skip
-    takes: tuple[str, ...] = does(
+    place: Iterable[int] | str | None = _asks(
+        "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last; on a "
+        'board of four rows also "inner" or "outer": the row',
+        layout.IS_INNER, {"inner": "lies in an inner row", "outer": "lies in an outer row"}, reads=places,
+        draws=({0}, {-1}, {0, -1}, "inner", "outer"),
+    )  # fmt: skip
+    remembered: bool | None = _asks(
+        "True or False: whether the game remembers the pit (``Ruleset.remember``)", layout.KNOWN,
+        {True: "is remembered", False: "is not remembered"},
+    )  # fmt: skip
+    was: str | None = _asks(
+        '"empty" or "occupied", before the last seed', layout.WAS_EMPTY,
+        {"empty": "was empty", "occupied": "was occupied"},
+    )  # fmt: skip
+    count: Iterable[int] | str | None = _asks(
+        'seeds it holds now: a set of numbers from 1 to 61, or "even"', layout.IS_EVEN,
+        {"even": "now holds an even number"}, reads=counts, tells="now holds {counts}",
+    )  # fmt: skip
+    around: Around = Around()
+    turn: Turn = Turn()
+    takes: tuple[str, ...] = _does(
         '"here" (where the last seed fell), "facing" (across), "outer" (the opponent\'s outer pit of that column), '
         '"next" and "next2" (the pits after it in the mover\'s sowing order; nothing where that is a store), '
         '"facing_next" (the pit across from the next pit), "last" (only the seed that was dropped last), '
         '"last_and_one" (it and another one of the same pit), "every" (all pits of ``every_side`` that hold a count of '
         '``every``), "neighbours" (of these only the pits beside it in its row)',
-        default=(), draws=((), *((pit,) for pit in _PITS), ("here", "facing")),
+        default=(), reads=lambda _, named: tuple(named), draws=((), *((pit,) for pit in _PITS), ("here", "facing")),
     )  # fmt: skip
-    chain: Iterable[int] | None = does(
-        "a set of numbers from 1 to 61: also the pits before it, one by one against the sowing direction, while they "
-        "hold one of these counts and belong to the player whom ``chain_side`` names; a chain ends at a store"
+    chained: Chain = Chain()
+    every: Iterable[int] | None = _does(
+        'the counts that "every" and "neighbours" look for, a set of numbers', reads=counts
     )
-    chain_side: str = does("whose pits are chained", *_SIDES)
-    chain_way: str = does(
-        '"columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those '
-        'after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not '
-        'taken already. The other two need no numbers, and end at a store. "gaps": on in the sowing direction, from '
-        'the farthest of "here", "next" and "next2" that is taken: as long as the next pit is empty and the one after '
-        'it holds seeds, these are taken, too. "across": the own pits that follow the last one, as long as they are '
-        "empty and face seeds: what they face is taken",
-        "back", "forward", *_CHAINED,
-    )  # fmt: skip
-    every: Iterable[int] | None = does('the counts that "every" and "neighbours" look for, a set of numbers')
-    every_side: str = does("whose pits these take", "any", "own", "opponent")
-    to: str = does(
+    every_side: str = _does("whose pits these take", "any", "own", "opponent")
+    to: str = _does(
         '"owner": each pit\'s seeds go to its owner\'s store; "opponent": all go to the opponent\'s; "here": they are '
         "laid where the last seed fell, and sown on with what lies there",
         *_TO,
     )
-    first: str = does(
+    first: str = _does(
         "the first seed falls in the pit after the one where the last seed fell, after the one that this lap was sown "
         "from, or in that one itself",
         "after_here", *_AFTER,
     )  # fmt: skip
-    stops: bool = does("nothing comes of where that lap ends", False, True)
-    marks: tuple[str, ...] = does(
+    stops: bool = _does("nothing comes of where that lap ends", False, True)
+    marks: tuple[str, ...] = _does(
         '"here" (where the last seed fell), "facing" (across), or both',
-        default=(), draws=(("here",), ("facing",), ("here", "facing"), ("pair",)),
+        default=(), reads=lambda _, named: tuple(named),
+        draws=(("here",), ("facing",), ("here", "facing"), ("pair",)),
     )  # fmt: skip
-    picks: int = does(f"how many, from 0 to {MAX_PICKS}", default=0, draws=(1, 3))
-    sparing: Iterable[int] = does(
-        "places that are not picked, from the opponent's left", default=(), draws=({0}, {0, -1})
+    picks: int = _does(f"how many, from 0 to {MAX_PICKS}", default=0, most=MAX_PICKS, draws=(1, 3))
+    sparing: Iterable[int] = _does(
+        "places that are not picked, from the opponent's left", default=(), reads=places, draws=({0}, {0, -1})
     )
-    then: str = does(
+    then: str = _does(
         'how the turn goes on: another lap lifts the pit "here", where the last seed fell, or the "next" one, which '
         "must bear no mark; else the turn ends",
         *_THEN,
@@ -218,43 +231,30 @@ class When:
 
     def __repr__(self) -> str:
         """Only what is said: ``When(store='own', then='again')``."""
-        said = {each.name: getattr(self, each.name) for each in fields(self)}
-        return f"When({', '.join(f'{name}={said[name]!r}' for name in said if said[name] != _DEFAULTS[name])})"
+        return f"When({', '.join(f'{name}={value!r}' for name, value in self.said.items())})"
 
     def __post_init__(self) -> None:
-        for option, asked in ASKED.items():
-            value = getattr(self, option)
-            if (asked.of_counts or option == "place") and not isinstance(value, str | bool | None):
-                object.__setattr__(self, option, (_counts if asked.of_counts else _places)(option, value))
-            elif asked.facts and (isinstance(value, list) or value not in (None, *asked.facts)):
-                known = f"{[*asked.facts]}{', or numbers of seeds as in {2, 3}' if asked.of_counts else ''}"
-                raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {known}")
-        for option, read in (("chain", _counts), ("every", _counts), ("sparing", _places)):
-            if (numbers := getattr(self, option)) is not None and (numbers or option != "sparing"):
-                object.__setattr__(self, option, read(option, numbers))
+        read_all(self, CLAUSE)
         for why in self._contradictions():
             raise ValueError(why)
 
+    @property
+    def said(self) -> dict[str, Any]:
+        """What it says, by name: what is not at its default."""
+        return {name: value for name, (_, default) in CLAUSE.items() if (value := getattr(self, name)) != default}
+
     def _contradictions(self) -> Iterator[str]:
-        """What is unknown, or cannot be."""
+        """What cannot be."""
         for what, named, known in (("a capture takes", self.takes, _TAKES), ("a mark is made in", self.marks, _MARKS)):
             if unknown := [pit for pit in named if pit not in known]:
                 yield f"{what} {list(known)}, not {unknown[0]!r}"
-        yield from _unknown(self)
-        for option, most in _NUMBERS.items():
-            number = getattr(self, option)
-            if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
-                yield f"{option} must be a whole number from 0 to {most}, not {number!r}"
         takes, goes_on = {*self.takes}, self.chain_way in ("gaps", "across")
-        if self.store and ({*self.conditions} - {"store", *_NUMBERS} or takes or self.marks or self.chain):
+        if self.store and ({*self.conditions} - {"store", "few", "from_ply", "lifted"} or takes or self.marks):
             yield "a clause for seeds that end in a store can only say how the turn goes on"
         if self.store and self.then not in ("stop", "again", "relay_next", "lose"):
             yield "seeds in a store stay there, so a clause for a store cannot relay; use again()"
         if self.chain and "here" not in takes and not (self.chain_way == "forward" and "next" in takes):
-            yield (
-                "a chain starts where the last seed fell: write capture('here', ..., chain=...), or with 'next' and "
-                "chain_way='forward'"
-            )
+            yield "a chain starts with 'here', or 'next' and chain_way='forward': write capture('here', chain={2, 3})"
         if self.chain_way in ("columns", "forward") and not self.chain:
             yield "chain_way is about the pits of a chain; give chain={...}, too"
         if goes_on and (not takes or self.chain or self.every or self.relays):
@@ -277,17 +277,15 @@ class When:
                 "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed would "
                 "walk on for ever), unless something is sure to be taken, or has just been taken"
             )
-        if self.then == "relay_next" and not self.store:
-            if not _has_seeds(self.next):
-                yield "a relay of the next pit needs seeds there: When(next='occupied').relay('next')"
-            if {"next", "every", "neighbours"} & takes:
-                yield "a relay lifts the next pit, which cannot be taken as well"
-        if self.then == "sow_on":
-            if not takes or not takes <= {"facing", "outer", "next"}:
-                yield f"sow_on takes 'facing', 'outer' and 'next', not {self.takes!r}"
-            if not any(_has_seeds(getattr(self, take)) for take in self.takes):
-                yield "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
-        elif self.first != "after_here" or self.stops:
+        if self.then == "relay_next" and not self.store and not _has_seeds(self.next):
+            yield "a relay of the next pit needs seeds there: When(next='occupied').relay('next')"
+        if self.then == "relay_next" and not self.store and {"next", "every", "neighbours"} & takes:
+            yield "a relay lifts the next pit, which cannot be taken as well"
+        if self.then == "sow_on" and (not takes or not takes <= {"facing", "outer", "next"}):
+            yield f"sow_on takes 'facing', 'outer' and 'next', not {self.takes!r}"
+        if self.then == "sow_on" and not any(_has_seeds(getattr(self, take)) for take in self.takes):
+            yield "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
+        if self.then != "sow_on" and (self.first != "after_here" or self.stops):
             yield "first and stops are about sow_on(...)"
         if self.sparing and not self.picks:
             yield "sparing is about pick(2, sparing={0}): places of the opponent that are not picked"
@@ -301,10 +299,7 @@ class When:
             yield "a pit is closed with all its seeds, which are sown on: write close() without captures"
         alone = self.marks == ("pair",) and not takes and self.then == "stop" and _has_seeds(self.facing)
         if "pair" in self.marks and not alone:
-            yield (
-                "a pair is marked by itself, with a seed from across, and ends the turn: write mark_pair(), without "
-                "captures, and add facing='occupied', or facing={3}"
-            )
+            yield "mark_pair() stands alone, with seeds across: When(facing='occupied').mark_pair()"
 
     def capture(
         self,
@@ -394,23 +389,18 @@ class When:
         return any(asked) or self.then == "relay_next" or any("next" in take for take in self.takes)
 
     @property
-    def asks_house(self) -> bool:
-        """Does it ask whether the next pit belongs to nobody?"""
-        return self.next in ("house", "occupied_house")
-
-    @property
     def conditions(self) -> dict[str, object]:
         """What must hold, by the names of the conditions."""
         return {name: value for name in ASKED if (value := getattr(self, name)) not in (None, 0) or value is False}
 
     def encode(self) -> dict[int, int]:
         """What it says, by the names of ``layout``, but for places and FURTHER, which depend on the board."""
-        facts = [asked.facts.get(getattr(self, option), Fact(0, 0)) for option, asked in ASKED.items()]
+        facts = [fact for option, asked in ASKED.items() if (fact := asked.facts.get(getattr(self, option)))]
         named = (_TAKES[take] for take in self.takes), (_MARKS[pit] for pit in self.marks)
         forward = layout.CHAIN_FORWARD if self.chain_way == "forward" else 0
         return {
             layout.NEEDS: reduce(or_, (fact.asked for fact in facts), layout.IN_STORE),
-            layout.VALUE: reduce(or_, (fact.holds for fact in facts)),
+            layout.VALUE: reduce(or_, (fact.holds for fact in facts), 0),
             layout.COUNTS: _asked_counts(self.count) or layout.ANY_COUNT,
             layout.FACING_COUNTS: _asked_counts(self.facing) or layout.ANY_COUNT,
             layout.TAKE: reduce(or_, chain(*named), _TO[self.to] | _CHAINED.get(self.chain_way, 0)),
@@ -429,32 +419,36 @@ class When:
         }
 
 
-ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if "asked" in each.metadata}
-DONE: Mapping[str, str] = {each.name: each.metadata["about"] for each in fields(When) if "about" in each.metadata}
-_DEFAULTS = {each.name: each.default for each in fields(When)}
-_NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"picks": MAX_PICKS}
+CLAUSE = flat(When)
+ASKED: Mapping[str, Declared] = {name: said for name, (said, _) in CLAUSE.items() if said.facts or hasattr(Turn, name)}
+DONE: Mapping[str, Declared] = {name: said for name, (said, _) in CLAUSE.items() if name not in ASKED}
 if When.__doc__:  # not where Python runs without docstrings
-    _told = "\n".join(f"        {name}  {asked.about}" for name, asked in ASKED.items())
-    _done = "\n".join(f"        {name}  {about}" for name, about in DONE.items())
+    _told, _done = ("\n".join(f"        {name}  {said.about}" for name, said in some.items()) for some in (ASKED, DONE))
     When.__doc__ = When.__doc__.replace(
         "    Consequences:", f"    Conditions on the cell where it fell\n{_told}\n\n    Consequences:"
     ).replace("    A clause that", f"{_done}\n\n    A clause that")
 
 
 @dataclass(frozen=True)
-class Barred:
+class Part:
+    """Base of what a ruleset can have besides its clauses."""
+
+    def __post_init__(self) -> None:
+        try:
+            read_all(self, flat(type(self)))
+        except ValueError as error:
+            raise ValueError(f"{type(self).__name__.lower()}: {error}") from None
+
+
+@dataclass(frozen=True)
+class Barred(Part):
     """Pits that a player may play only if nothing else can be played: by their places on the player's own side, 0 the
     first from the player's left, -1 the last, when they hold one of ``counts`` seeds, from 1 to 61; None: whatever they
     hold. Where a player without seeds has to be fed (``Ruleset.feeding``), they are barred only while the opponent has
     seeds."""
 
-    places: Iterable[int]
-    counts: Iterable[int] | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "places", _places("barred: places", self.places))
-        if self.counts is not None:
-            object.__setattr__(self, "counts", _counts("barred: counts", self.counts))
+    places: Iterable[int] = rule(frozenset(), reads=places)
+    counts: Iterable[int] | None = rule(None, reads=counts)
 
     def encode(self, half: int) -> tuple[int, int]:
         """Places, on a side of ``half`` pits, and counts as bits; no counts are 0."""
@@ -462,25 +456,14 @@ class Barred:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
-    """Something about pits with certain numbers of seeds, from 1 to 61."""
-
-    counts: Iterable[int]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "counts", _counts("counts", self.counts))
-        for why in _unknown(self):
-            raise ValueError(f"{type(self).__name__.lower()}: {why}")
-
-
-@dataclass(frozen=True, kw_only=True)
 class Skipping(Part):
     """Which pits seeds pass over: those that hold one of these numbers of seeds before. Where a lap would pass over all
     pits, it skips none."""
 
-    side: str = does("whose pits", "any", "own", "opponent")
-    last: bool = does("also by the last seed of a lap; else that one falls wherever it is due", True, False)
-    from_ply: int = does("only from this ply of the game on; the first is 0", *range(1001), draws=(0, 0, 1))
+    counts: Iterable[int] = rule(frozenset(), reads=counts)
+    side: str = _does("whose pits", "any", "own", "opponent")
+    last: bool = _does("also by the last seed of a lap; else that one falls wherever it is due", True, False)
+    from_ply: int = _does("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(0, 0, 1))
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
@@ -491,12 +474,13 @@ class Skipping(Part):
 class Passing(Part):
     """What is taken from pits that seeds fall into on their way: those that then hold one of these numbers of seeds."""
 
-    to: str = does("whose store the seeds go to: the mover's, or that of the owner of the pit", "mover", "owner")
-    last: bool = does("also where the last seed of a lap falls; else only on the way", False, True)
-    when: str = does(
+    counts: Iterable[int] = rule(frozenset(), reads=counts)
+    to: str = _does("whose store the seeds go to: the mover's, or that of the owner of the pit", "mover", "owner")
+    last: bool = _does("also where the last seed of a lap falls; else only on the way", False, True)
+    when: str = _does(
         "as soon as the seed has fallen, or when the lap is sown, by what the pits hold then", "each_seed", "after_lap"
     )
-    then: str = does(
+    then: str = _does(
         '"again": the turn ends with a lap on which something has been taken so, and the player has another turn',
         "stop", "again", draws=("stop", "stop", "again"),
     )  # fmt: skip
@@ -508,20 +492,6 @@ class Passing(Part):
         return bits(self.counts), how
 
 
-def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:
-    chosen = frozenset(counts) if isinstance(counts, Iterable) else frozenset()
-    if not chosen or any(not isinstance(count, int) or not 1 <= count <= MAX_COUNT for count in chosen):
-        raise ValueError(f"{option}={counts!r} must name whole numbers of seeds from 1 to {MAX_COUNT}, as in {{2, 3}}")
-    return chosen
-
-
-def _places(option: str, places: Iterable[int]) -> frozenset[int]:
-    chosen = frozenset(places) if isinstance(places, Iterable) else frozenset()
-    if not chosen or any(not isinstance(place, int) or isinstance(place, bool) for place in chosen):
-        raise ValueError(f"{option}={places!r} must name places on a side: 0, 1, ... or back from -1, as in {{0, -1}}")
-    return chosen
-
-
 def _has_seeds(asked: Any) -> bool:
     """Does a condition on a pit make sure that there are seeds in it?"""
     return asked not in (None, "empty", "house")
@@ -530,8 +500,3 @@ def _has_seeds(asked: Any) -> bool:
 def _asked_counts(asked: Any) -> int:
     """The numbers of seeds that a condition names, as bits; 0 if it names none."""
     return bits(asked) if isinstance(asked, frozenset) else 0
-
-
-def bits(numbers: Iterable[int]) -> int:
-    """A set of numbers, as kernels take it."""
-    return sum(1 << number for number in {*numbers})

@@ -1,6 +1,7 @@
 """Options that a family of games declares: named choices, each another clause of the landing table or another board."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,34 +41,32 @@ class Option:
         """The field of a ruleset that it changes: "landing" or "board"."""
         return "landing" if isinstance(next(iter(self.choices.values())), When) else "board"
 
-    def in_words(self, value: Any) -> str:
-        """What a value means to a person: its ``words``, "yes" or "no", or the value itself. ValueError: it is no
-        choice."""
-        if value not in self.choices:
-            raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
-        default = ("no", "yes")[value] if isinstance(value, bool) else str(value)
-        return self.words.get(value, default)
-
     @property
     def values(self) -> tuple[Any, ...]:
         """What can be chosen."""
         return tuple(self.choices)
 
+    def in_words(self, value: Any) -> str:
+        """What a value means to a person: its ``words``, "yes" or "no", or the value itself. ValueError: it is no
+        choice."""
+        default = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+        return self.words.get(self._known(value), default)
+
     def value_in(self, landing: tuple[When, ...], board: Board) -> Any:
         """The value chosen; None if no clause of the landing table, or not this board, is one of the choices."""
-        return next((value for value, choice in self.choices.items() if _holds(choice, landing, board)), None)
+        for value, choice in self.choices.items():
+            with suppress(ValueError):  # there is no such board of this size
+                if choice in landing if isinstance(choice, When) else board == choice(board.columns):
+                    return value
+        return None
 
     def changes(self, value: Any, landing: tuple[When, ...], columns: int) -> dict[str, Any]:
         """The field of a ruleset that changes when ``value`` is chosen, given its landing table and pits per row.
         Raises ValueError for a value that is no choice, or if the landing table has none of the clauses to be
         exchanged."""
-        fits = (known for known in self.choices if type(known) is type(value) or not isinstance(known, bool))
-        if not isinstance(value, str | bool | int) or value not in fits:
-            raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
-        choice = self.choices[value]
+        choice, others = self.choices[self._known(value)], [*self.choices.values()]
         if not isinstance(choice, When):
             return {"board": choice(columns)}
-        others = [*self.choices.values()]
         if not any(clause in others for clause in landing):
             raise ValueError(
                 f"{self.name} exchanges a clause of the landing table that this one does not have; write landing=(...) "
@@ -75,12 +74,7 @@ class Option:
             )
         return {"landing": tuple(choice if clause in others else clause for clause in landing)}
 
-
-def _holds(choice: Choice, landing: tuple[When, ...], board: Board) -> bool:
-    """Is this what has been chosen?"""
-    if isinstance(choice, When):
-        return choice in landing
-    try:
-        return board == choice(board.columns)
-    except ValueError:  # there is no such board of this size
-        return False
+    def _known(self, value: Any) -> Any:
+        if not any(known == value and type(known) is type(value) for known in self.choices):
+            raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
+        return value

@@ -3,16 +3,15 @@ its kind and its columns, a clause of the landing table a mapping, and ``options
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache, lru_cache
 from typing import Any
 
-from mancala_env.rules.board import BOARDS, Board
-from mancala_env.rules.landing import Barred, Passing, Skipping, When
+from mancala_env.rules.board import Board
+from mancala_env.rules.declared import Declared, flat
+from mancala_env.rules.fields import DECLARED, FIELDS, NOT_RULES
+from mancala_env.rules.landing import Part, When
 from mancala_env.rules.ruleset import Ruleset
-
-_PARTS: dict[str, type[Any]] = {"passing": Passing, "skipping": Skipping, "barred": Barred, "forced": Barred}
 
 
 def as_plain(rules: Ruleset, whole: bool = False) -> dict[str, Any]:
@@ -28,31 +27,20 @@ def as_plain(rules: Ruleset, whole: bool = False) -> dict[str, Any]:
     {'kind': 'two_rows', 'columns': 4}
     """
     if whole:
-        return {each.name: _plain(getattr(rules, each.name)) for each in fields(rules) if each.compare}
-    return {"name": rules.name, **_changed(rules)}
+        return {name: _plain(getattr(rules, name)) for name in DECLARED if name not in NOT_RULES}
+    return {"name": rules.name, **_said(rules, FIELDS, "options")}
 
 
 def from_plain(plain: Mapping[str, Any]) -> Ruleset:
     """The ruleset that ``as_plain`` wrote; raises ValueError for other data, or a ruleset that contradicts itself."""
     if not isinstance(plain, Mapping):
         raise ValueError(f"a ruleset as data is a mapping of its fields, not {type(plain).__name__}")
-    known = {each.name for each in fields(Ruleset)} - {"options"}
-    if unknown := [name for name in plain if name not in known]:
+    if unknown := [name for name in plain if name not in DECLARED or name == "options"]:
         raise ValueError(f"a ruleset has no field {str(unknown[0])[:80]!r}")
     if "name" not in plain:
         raise ValueError("these are no data of a ruleset: it has no name")
-    made: dict[str, Any] = {}
     try:
-        for name, value in plain.items():
-            if name == "board":
-                made[name] = _board(value)
-            elif name == "landing":
-                made[name] = tuple(When(**_tuples(clause)) for clause in value)
-            elif name in _PARTS and value is not None:
-                made[name] = _PARTS[name](**_tuples(value))
-            else:
-                made[name] = _tuple(value)
-        return Ruleset(**made)
+        return Ruleset(**plain)
     except (TypeError, AttributeError, KeyError, OverflowError) as error:
         raise ValueError(f"these are no data of a ruleset: {' '.join(str(error).split())[:200]}") from None
 
@@ -86,15 +74,10 @@ def called(rules: Ruleset) -> str:
     return label(text_of(rules))
 
 
-def _changed(what: Any) -> dict[str, Any]:
-    """The fields of a dataclass that are not at their defaults, as plain data."""
-    found = {}
-    for each in fields(what):
-        value = getattr(what, each.name)
-        default = each.default_factory() if each.default_factory is not MISSING else each.default
-        if each.name != "options" and (default is MISSING or value != default):
-            found[each.name] = _plain(value)
-    return found
+def _said(what: Any, fields: Mapping[str, tuple[Declared, Any]], *but: str) -> dict[str, Any]:
+    """The fields that are not at their defaults, as plain data."""
+    values = {name: getattr(what, name) for name in fields if name not in but}
+    return {name: _plain(value) for name, value in values.items() if value != fields[name][1]}
 
 
 def _plain(value: Any) -> Any:
@@ -102,27 +85,10 @@ def _plain(value: Any) -> Any:
         return value.value
     if isinstance(value, Board):
         return {"kind": value.kind, "columns": value.columns}
-    if is_dataclass(value):
-        return _changed(value)
+    if isinstance(value, When | Part):
+        return _said(value, flat(type(value)))
     if isinstance(value, frozenset | set | range):
         return sorted(value)
     if isinstance(value, tuple | list):
         return [_plain(each) for each in value]
     return value
-
-
-def _board(value: Mapping[str, Any]) -> Board:
-    kind, columns = value["kind"], value["columns"]
-    if unknown := [name for name in value if name not in ("kind", "columns")]:
-        raise ValueError(f"a board as data has kind and columns, and no {str(unknown[0])[:80]!r}")
-    if kind not in BOARDS:
-        raise ValueError(f"there is no kind of board {str(kind)[:80]!r}; kinds are {', '.join(BOARDS)}")
-    return BOARDS[kind](columns)
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(map(_tuple, value)) if isinstance(value, list) else value
-
-
-def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _tuple(value) for name, value in values.items()}

@@ -11,11 +11,10 @@ import numpy as np
 
 from mancala_env.kernels import layout
 from mancala_env.rules import checks, encode
-from mancala_env.rules.board import BOARDS
 from mancala_env.rules.choices import Direction
+from mancala_env.rules.declared import grouped
 from mancala_env.rules.describe import describe
-from mancala_env.rules.fields import NOT_RULES, about_fields
-from mancala_env.rules.groups import RuleBook
+from mancala_env.rules.fields import DECLARED, NOT_RULES, RuleBook, about_fields
 from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.words import did_you_mean
 
@@ -37,10 +36,10 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "target_pits": "target",
     "max_rounds": "max_games",
 }
-_AS_LONG = ("one_row", "solo_row")  # boards that ``start`` makes as long as it is
 _OPEN_TO = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}  # directions; elsewhere both
 
 
+@grouped
 @dataclass(frozen=True, kw_only=True)
 class Ruleset(RuleBook, Generic[StateT]):
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``. Every combination
@@ -56,7 +55,7 @@ class Ruleset(RuleBook, Generic[StateT]):
 
         def __getattr__(self, name: str) -> Any:
             """What is chosen of an option of the family (``Option.value_in``); else the error of the usual look-up."""
-            for option in self.__dict__.get("options", ()):
+            for option in self.words.options if "words" in self.__dict__ else ():
                 if option.name == name:
                     return option.value_in(self.landing, self.board)
             return object.__getattribute__(self, name)  # raises again, also what a property raised
@@ -83,21 +82,20 @@ class Ruleset(RuleBook, Generic[StateT]):
         (or ``houses``) for a board of the same kind, ``start`` for ``setup``, ``target_pits`` for ``target``,
         ``max_rounds`` for ``max_games``. Raises ValueError for an unknown name (with the nearest known one) or values
         that do not fit together."""
-        known = [field.name for field in fields(self)]
-        rules = [name for name in known if name not in NOT_RULES]
         options = {option.name: option for option in self.options}
-        stands_for = SHORTHANDS | {name: option.field for name, option in options.items()}
+        known = [*DECLARED, *SHORTHANDS, *options]
         for name in changes:
-            if name not in known and name not in stands_for:
-                near = did_you_mean(name, [*known, *stands_for])
-                hint = near or f"options are {', '.join([*rules, *options])}"
+            if name not in known:
+                names = ", ".join([*(each for each in DECLARED if each not in NOT_RULES), *options])
+                hint = did_you_mean(name, known) or f"options are {names}"
                 raise ValueError(f"ruleset {self.name!r}: there is no option {name!r}; {hint}")
-        for name, field in stands_for.items():
-            rivals = [other for other in changes if other != name and stands_for.get(other, other) == field]
-            if name in changes and any(not self._go_together(name, other) for other in rivals):
-                raise ValueError(f"ruleset {self.name!r}: give {rivals[0]} or {name}, not both")
-        spelt: dict[str, Any] = {name: value for name, value in changes.items() if name in known}
-        size = next((changes[name] for name in ("pits_per_row", "houses") if name in changes), None)
+            field = options[name].field if name in options else SHORTHANDS.get(name, name)
+            for other in changes:
+                if other != name and field == (other if name in options else SHORTHANDS.get(other, other)):
+                    raise ValueError(f"ruleset {self.name!r}: give {other} or {name}, not both")
+        spelt = {SHORTHANDS.get(name, name): value for name, value in changes.items() if name not in options}
+        if (size := changes.get("pits_per_row", changes.get("houses"))) is not None:
+            spelt["board"] = self.board.resized(size)
         for name, option in options.items():
             if name in changes:
                 columns = self.board.columns if size is None else size
@@ -105,53 +103,42 @@ class Ruleset(RuleBook, Generic[StateT]):
                     spelt |= option.changes(changes[name], spelt.get("landing", self.landing), columns)
                 except ValueError as error:
                     checks.refuse(self, str(error))
-        if size is not None and "board" not in spelt:
-            spelt["board"] = BOARDS[self.board.kind](size)
-        spelt |= {field: changes[name] for name, field in SHORTHANDS.items() if field != "board" and name in changes}
-        if "setup" in spelt and self.board.kind in _AS_LONG and "board" not in spelt:
+        if "setup" in spelt and self.board.rows == 1 and "board" not in spelt:
             with suppress(TypeError):  # what is no list of seeds is refused below
-                spelt["board"] = BOARDS[self.board.kind](len(spelt["setup"]))
-        if "setup" in spelt and self.board.kind == "piles" and "board" not in spelt:
-            with suppress(TypeError, ValueError):
-                most = sum(spelt["setup"])  # there can be as many piles as seeds
-                spelt["setup"] = (*spelt["setup"], *[0] * (most - len(spelt["setup"])))
-                spelt["board"] = BOARDS["piles"](most)
+                room = len(spelt["setup"])
+                if self.board.kind == "piles":  # there can be as many as seeds
+                    spelt["setup"] = (*spelt["setup"], *[0] * ((room := sum(spelt["setup"])) - len(spelt["setup"])))
+                spelt["board"] = self.board.resized(room)
         if "seeds" in spelt and spelt.get("setup", self.setup) is not None:
             checks.refuse(self, "start says how many seeds lie in each pit; change start, not seeds")
         return replace(self, **spelt)
-
-    def _go_together(self, one: str, other: str) -> bool:
-        """Can two names for changes of the same field be given at once? Options can, and a board and its size."""
-        others = {one, other} - {option.name for option in self.options}
-        return len(others) < 2 and others <= {"pits_per_row", "houses"}
 
     def changes_from(self, base: "Ruleset") -> dict[str, Any]:
         """What ``base.changes`` must be given to make these rules: text, numbers and lists of numbers. Raises
         ValueError if the rules differ from those of ``base`` in something that cannot be written so."""
         chosen = {
-            option: value
+            option.name: value
             for option in base.options
             if (value := option.value_in(self.landing, self.board)) is not None
             and value != option.value_in(base.landing, base.board)
         }
-        near = base.changes(**{option.name: value for option, value in chosen.items()}) if chosen else base
+        near, of_field = base.changes(**chosen), {option.name: option.field for option in base.options}
         changes: dict[str, Any] = {}
-        for field in fields(self):  # in the order of a rule book
-            changes |= {option.name: value for option, value in chosen.items() if option.field == field.name}
-            value = getattr(self, field.name)
-            if not field.compare or value == getattr(near, field.name):
+        for field in DECLARED:  # in the order of a rule book
+            changes |= {name: value for name, value in chosen.items() if of_field[name] == field}
+            value = getattr(self, field)
+            if field in NOT_RULES or value == getattr(near, field):
                 continue
-            if field.name == "setup":
-                changes["start"] = None if value is None else [*value]
-                if self.board.kind == "piles" and value is not None:
-                    changes["start"] = [seeds for seeds in value if seeds]
-            elif field.name == "direction" and isinstance(value, tuple):
+            if field == "setup":
+                seeds = [seeds for seeds in value or () if seeds or self.board.kind != "piles"]
+                changes["start"] = None if value is None else seeds
+            elif field == "direction" and isinstance(value, tuple):
                 changes["direction"] = [str(each) for each in value]
-            elif field.name == "board" and value.kind == near.board.kind:
-                if value.kind not in (*_AS_LONG, "piles") or self.setup is None:  # else ``start`` says how long it is
+            elif field == "board" and value.kind == near.board.kind:
+                if value.rows > 1 or self.setup is None:  # else ``start`` says how long it is
                     changes["pits_per_row"] = value.columns
             else:
-                changes[field.name] = value
+                changes[field] = value
         for name, value in changes.items():
             if name not in ("start", "direction") and not isinstance(value, str | int | float):
                 raise ValueError(f"{self.name} with {name} changed to {value!r} cannot be written as text")
@@ -196,7 +183,7 @@ class Ruleset(RuleBook, Generic[StateT]):
             under a threat. ``debt``: seeds that South owes North, below 0 those that North owes South. Of matches:
             ``reserve`` (below 0 where seeds are borrowed) or ``tally``, a number for each player; ``game``, its number
             from 1; ``first``, who moved first in it; ``last``, the final scores of the game before; ``closed``: 1 for
-            each pit that is closed in this game. Other names of these: ``aliases``.
+            each pit that is closed in this game. ``marks`` may be called ``uur``.
 
         Raises
         ------

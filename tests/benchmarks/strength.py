@@ -3,8 +3,7 @@
 ``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` takes hours a game. ``--players``
 names kinds of players, ``--everyone`` all of them, and ``--against`` whom they meet; ``--ablation`` plays each search
 without one of its features against the whole one. ``--players minimax-x10`` has ten times the time: how much strength
-these openings can show. ``--regret`` prints instead how many seeds a move of each search loses, compared with exact
-values, in fixed positions of random games.
+these openings can show.
 
 Openings are balanced (``agents.evaluation.openings``): a search of ``--balance-nodes`` nodes with the game's own
 learned evaluation expects no more than two seeds for either player, or in games that are not about seeds no more than
@@ -13,15 +12,12 @@ wins one game of every pair.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from agents import MinimaxAgent, zoo
 from agents.evaluation import Result, evaluate
-from agents.evaluation.regret import SolverOracle, TableOracle, measure_regret
-from agents.evaluation.regret.measure import Summary, fixed_positions
 from agents.search import Searcher, stack
 from agents.search.evaluation import Evaluation
 from mancala_env.rules import Goal
@@ -31,7 +27,6 @@ FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", 
 BALANCED, EVEN = 2.0, 0.3  # seeds, and the chance to win minus that to lose
 BALANCE_NODES = 50_000
 OPENING_PLIES = 8
-TENTH = 150_000  # nodes that a search with a learned evaluation visits in about a tenth of a second
 
 
 PLAYERS = {  # kinds of players, by the names of their agents
@@ -73,39 +68,6 @@ def measure(entry: str, player: str, asked: argparse.Namespace) -> Result:
     return result
 
 
-def regrets(entry: str, asked: argparse.Namespace) -> Iterator[tuple[str, Summary]]:
-    """The regret of alpha-beta to depth 8 and of the search of a game in the same positions.
-
-    That has no more nodes than depth 8 takes on average, or as many as it visits in about a tenth of a second.
-    """
-    rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
-    oracle = SolverOracle(rules, nodes=5_000_000) if asked.tables is None else TableOracle(asked.tables, rules)
-    states = fixed_positions(rules, asked.positions, asked.seeds_on_board, asked.seed)
-    plain = Searcher(rules)
-    spent = []
-    for state in states:
-        plain.forget()
-        spent.append(plain.search(state, 8).nodes)
-    for player in (
-        "minimax:depth=8",
-        f"minimax:nodes={round(sum(spent) / len(spent))},evaluation=zoo:{entry}",
-        f"minimax:nodes={TENTH},evaluation=zoo:{entry}",
-    ):
-        found = measure_regret(player, rules, oracle, games=0, positions=states, seed=asked.seed)
-        yield player, found.summary("fixed")
-
-
-def show_regrets(asked: argparse.Namespace) -> None:
-    """Print the table of ``--regret``."""
-    rows = []
-    for entry in asked.games:
-        for player, found in regrets(entry, asked):
-            told = f"{found.mean:.3f}", f"{found.low:.3f}-{found.high:.3f}", f"{found.random_mean:.3f}"
-            rows.append((entry, player, *told, str(found.positions)))
-    title = f"seeds lost per move in fixed positions of at most {asked.seeds_on_board} seeds on the board"
-    frame.print_table(title, ("game", "player", "seeds", "95 %", "a random move", "positions"), rows)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = frame.parser("strength", __doc__)
@@ -121,14 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--ablation", nargs="*", choices=FEATURES, help="the search without each of these features, or all"
     )
-    parser.add_argument("--regret", action="store_true", help="seeds lost per move, in games that can be solved")
-    parser.add_argument("--positions", type=int, default=200, help="with --regret: fixed positions of each game")
-    parser.add_argument("--seeds-on-board", type=int, default=24, help="with --regret: the most that they have")
-    parser.add_argument("--tables", type=Path, help="with --regret: endgame tables to look values up in (awari)")
     asked = parser.parse_args(arguments)
-    if asked.regret:
-        show_regrets(asked)
-        return
     with suppress(ImportError):
         import torch
 

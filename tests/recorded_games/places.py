@@ -45,7 +45,7 @@ class Places:
 
     def lost(self, counts: Sequence[int]) -> int | None:
         """Seeds that have left the board, which lie on the sites that are no pits or stores; None where none can."""
-        return sum(counts[site] for site in self.others) if self.rules.loses_seeds else None
+        return sum(counts[site] for site in self.others) if "removed" in self.rules.fields else None
 
     def known(self, sites: Collection[int]) -> list[int]:
         """For each pit 1 if it is one of these sites, else 0."""

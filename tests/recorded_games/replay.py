@@ -387,7 +387,7 @@ class _Replay:
     def _elsewhere(self, ply: Ply) -> list[int]:
         """The sites that are no pits or stores of ours, and hold other seeds after a ply than before the turn."""
         before = self._before()
-        others = () if self.rules.loses_seeds else self.board.others
+        others = () if "removed" in self.rules.fields else self.board.others
         return [site for site in others if ply.counts[site] != before[site]]
 
     def _how(self, state: State, action: int, after: State, run: int) -> str:

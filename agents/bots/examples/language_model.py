@@ -33,15 +33,10 @@ class LanguageModel:
 
     Parameters
     ----------
-    url : str
-        Where the endpoint is, as in ``http://127.0.0.1:8000/v1``.
-    model : str
-        What the endpoint calls the model.
-    retries : int
-        How often a move is asked for again, after an answer that names no legal move or a request that failed.
+    url, model : where the endpoint is, as in ``http://127.0.0.1:8000/v1``, and what it calls the model
+    retries : how often a move is asked for again, after an answer that names no legal move or a request that failed
     temperature : float
-    timeout : float
-        Seconds in which the endpoint has to say something.
+    timeout : seconds in which the endpoint has to say something
     """
 
     def __init__(

@@ -6,7 +6,6 @@ from agents.evaluation.regret.measure import (
     Summary,
     fixed_positions,
     measure_regret,
-    read_positions,
     regret_bounds,
 )
 from agents.evaluation.regret.oracle import Oracle, SolverOracle, TableOracle
@@ -25,6 +24,5 @@ __all__ = [
     "exploitability",
     "fixed_positions",
     "measure_regret",
-    "read_positions",
     "regret_bounds",
 ]

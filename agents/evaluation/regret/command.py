@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import Agent, make_agent
-from agents.evaluation.regret.measure import Regret, Summary, measure_regret, read_positions
+from agents.evaluation.regret.measure import Regret, Summary, measure_regret
 from agents.evaluation.regret.oracle import SolverOracle, TableOracle
 from agents.evaluation.regret.response import Exploitability, exploitability
 from agents.provenance import finite, provenance, write_json
@@ -23,8 +23,6 @@ from mancala_env.rules import Ruleset
 
 _LABELS = {"own": "own games", "fixed": "fixed positions"}
 _SHOWN = 8  # amounts of a histogram that are printed one by one
-
-
 COMMAND = "mancala solve regret"
 
 
@@ -37,7 +35,6 @@ def _parser() -> Parser:
     what.add_argument("--games", type=int, default=100, metavar="N", help="of the agent with itself")
     what.add_argument("--opening-plies", type=int, default=4, metavar="N", help="random plies before it")
     what.add_argument("--positions", type=int, default=200, metavar="N", help="from random games")
-    what.add_argument("--positions-file", type=Path, metavar="FILE", help="measure these instead, one text per line")
     what.add_argument(
         "--seeds-on-board", type=int, metavar="N", help="maximum number (default: 14, or what the tables cover)"
     )
@@ -48,11 +45,7 @@ def _parser() -> Parser:
     )
     values.add_argument("--memory", type=int, default=64, metavar="MB", help="of the search")
     parser.add_argument("--exploitability", action="store_true", help="gain of the best reply, instead of regret")
-    parser.add_argument(
-        "--max-positions", type=int, default=1_000_000, metavar="N", help="with --exploitability: give up"
-    )
     parser.add_argument("--seed", type=int, default=0, help="of positions, openings and agent, 0 or more")
-    parser.add_argument("--worst", type=int, default=5, metavar="N", help="positions to show")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything to this file too")
     return parser
 
@@ -61,8 +54,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 2 and one line on bad input, 130 when interrupted."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.worst < 0:
-        parser.error(f"--worst must be 0 or more, not {options.worst}")
     if options.json and (options.json.is_dir() or not options.json.absolute().parent.is_dir()):
         parser.error(f"--json {options.json} cannot be written: it needs a file name in a folder that is there")
     try:
@@ -70,13 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         rules = _rules(options, agent)
         if options.exploitability:
             with Progress("positions") as progress:
-                found = exploitability(agent, rules, options.max_positions, progress)
+                found = exploitability(agent, rules, progress=progress)
             results: dict[str, Any] = {**asdict(found), "gain_as_south": found.gain_as_south}
             results["gain_as_north"] = found.gain_as_north
             lines = _exploitability_lines(found)
         else:
             regret = _measured(agent, rules, options)
-            results, lines = _regret_content(regret), _regret_lines(regret, options.worst)
+            results, lines = _regret_content(regret), _regret_lines(regret)
         print(f"{agent.name}: {rules.name}, {rules.pits_per_row} pits a row, seed {options.seed}", *lines, sep="\n")
         if options.json:
             write_json(options.json, finite({**provenance(rules, options.seed), "agent": agent.name, **results}))
@@ -96,7 +87,6 @@ def _rules(options: Namespace, agent: Agent) -> Ruleset:
 
 
 def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
-    positions = read_positions(options.positions_file, rules) if options.positions_file else options.positions
     most = options.seeds_on_board
     oracle: SolverOracle | TableOracle
     if options.tables:
@@ -111,14 +101,14 @@ def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
             oracle,
             games=options.games,
             opening_plies=options.opening_plies,
-            positions=positions,
+            positions=options.positions,
             seeds_on_board=14 if most is None else most,
             seed=options.seed,
             progress=progress,
         )
 
 
-def _regret_lines(regret: Regret, worst: int) -> list[str]:
+def _regret_lines(regret: Regret) -> list[str]:
     lines = []
     if regret.settled:
         lines.append(f"seeds lost per move against exact values ({regret.oracle})")
@@ -126,7 +116,7 @@ def _regret_lines(regret: Regret, worst: int) -> list[str]:
         lines.append(f"seeds lost per move, from the least to the most that bounds of values allow ({regret.oracle})")
     for source in regret.sources:
         lines += ["", *_summary_lines(regret.summary(source))]
-    if shown := regret.worst(worst):
+    if shown := regret.worst():
         lines += ["", "worst" if regret.settled else "worst, by what was lost at least"]
     for index in shown:
         bounds = regret.bounds[index]

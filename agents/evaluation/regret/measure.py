@@ -9,7 +9,6 @@ positions can come back, a player may keep a won value without ever cashing it i
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -203,23 +202,18 @@ def measure_regret(
     """Measure the seeds that an agent loses per move, compared with exact values.
 
     The result is fixed by the arguments (for an agent under a clock, also by the machine), and fixed positions and
-    openings do not depend on the agent. Copies play, reset with a seed of its own before each fixed position and each
-    game. ValueError for an unknown game or agent, numbers out of range, an illegal action, or no position to count.
+    openings do not depend on the agent, of which copies play. ValueError for an unknown game or agent, numbers out of
+    range, an illegal action, or no position to count.
 
     Parameters
     ----------
     agent : as ``agents.as_agent`` takes it
     rules : Ruleset or name of one
-    oracle : Oracle
-        Gives the values of moves, or bounds of them; positions that it cannot value are only counted.
-    games, opening_plies : int
-        Games that the agent plays against itself, and the random plies before it takes over, which end no game.
-    positions : int, or states
-        The number of positions to take from random games (``fixed_positions``); or positions, of any number of seeds.
-    seeds_on_board, seed : int
-        The most seeds in the pits of positions that the oracle is called for; seed of all that is random.
-    progress : callable, optional
-        Called with the numbers of finished and of all fixed positions and games.
+    oracle : Oracle, of the values of moves; positions that it cannot value are only counted
+    games, opening_plies : games that the agent plays against itself, and the random plies before it takes over
+    positions : how many to take from random games (``fixed_positions``); or positions, of any number of seeds
+    seeds_on_board, seed : the most seeds in the pits of positions that the oracle is asked for; of all that is random
+    progress : called with the numbers of finished and of all fixed positions and games
     """
     rules = named(rules)
     check_rules(rules)
@@ -353,30 +347,6 @@ def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, 
             )
         found.append(State.parse(rules, str(decisions[random.integers(len(decisions))])))
     return tuple(found)
-
-
-def read_positions(path: Path | str, rules: Ruleset) -> list[State]:
-    """The positions of a file, one per line as ``str(state)``; empty lines and those with # are skipped. ValueError,
-    which names the line, if one cannot be read, is over, or leaves no choice; or if there is none.
-    """
-    states: list[State] = []
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is no text file of positions") from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        try:
-            state = State.parse(rules, line)
-        except ValueError as why:
-            raise ValueError(f"{path}, line {number}: {why}") from None
-        if len(state.legal_actions) < 2:
-            raise ValueError(f"{path}, line {number}: there is nothing to choose in {state}")
-        states.append(state)
-    if not states:
-        raise ValueError(f"{path} has no positions; write one a line, such as '{rules.start()}'")
-    return states
 
 
 def _seeds(seed: int, what: int, number: int) -> list[int]:

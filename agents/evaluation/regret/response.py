@@ -59,14 +59,11 @@ def exploitability(
     Parameters
     ----------
     policy : callable, or an agent by its name or as an object
-        Probabilities of actions, 0 for those left out, by pits, stores and mover alone; called once for each position
-        that a best reply can reach. For agents see ``agent_policy``.
-    rules : Ruleset or name of one
-        A game in which no position comes back, without a ply limit: Kalah and its relatives.
-    max_positions : int
-        Maximum number of positions before giving up.
-    progress : callable, optional
-        Called with the number of positions, now and then.
+        Probabilities of actions, 0 for those left out, by pits, stores and mover alone. For agents see
+        ``agent_policy``.
+    rules : a game in which no position comes back, without a ply limit: Kalah and its relatives
+    max_positions : before giving up
+    progress : called with the number of positions, now and then
     """
     rules = named(rules)
     check_rules(rules)

@@ -1,20 +1,17 @@
-"""Kernels that were compiled before, for where Numba cannot be: to WebAssembly, for Python in a browser.
+"""Kernels that were compiled before, to WebAssembly, for Python in a browser, where Numba cannot be.
 
-``docs.browser.engine`` makes a library of them, and says in a file beside it what each takes and returns. A kernel is
-called as Numba calls it: two addresses, for its result and for an error, then its arguments, an array as its address,
-its shape and its strides."""
+The page has this file as ``mancala_env.kernels.ahead``, which ``mancala_env.kernels.compilers`` asks for, and beside it
+the library that ``engine.py`` made, with what each kernel takes and returns. A kernel is called as Numba calls it: two
+addresses, for its result and for an error, then its arguments, an array as its address, its shape and its strides."""
 
-import contextlib
 import ctypes
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-FOLDER = "MANCALA_ENV_KERNELS"  # in the environment: where the library lies
 LIBRARY, CONTENT = "kernels.so", "kernels.json"
 
 Kind = str | list[Any]
@@ -116,22 +113,19 @@ class Kernel:
 
 
 class Library:
-    """The kernels of a folder."""
+    """The kernels that lie beside this file. OSError if they cannot be loaded here."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
+        folder = Path(__file__).parent
         self._content = json.loads((folder / CONTENT).read_text(encoding="utf-8"))
         self._code = ctypes.CDLL(str(folder / LIBRARY))
 
     def kernel(self, function: Callable[..., Any], module: str = "") -> Kernel:
-        """The kernel that was made from a function, or in its stead in a ``module`` for one ruleset."""
+        """The kernel that was made from a function, or in its stead in a ``module``."""
         found = self._content.get(f"{module or function.__module__}.{function.__name__}", {})
         return Kernel(function, [Build(self._code[symbol], *each) for symbol, each in found.items()])
 
-
-def library() -> Library | None:
-    """That of the folder that the environment names; None if it names none, or the library cannot be loaded here."""
-    folder = os.environ.get(FOLDER)
-    if folder:
-        with contextlib.suppress(OSError):
-            return Library(Path(folder))
-    return None
+    def own(self, kernel: Kernel, module: str) -> Kernel | None:
+        """The kernel that was made in its stead in the ``module`` of one ruleset, if there is one."""
+        found = self.kernel(kernel.py_func, module)
+        return found if found.builds else None

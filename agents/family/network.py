@@ -1,0 +1,302 @@
+"""A network that reads rules, and so plays every game: tokens of pits that exchange what they know along what the board
+connects, and attend to the tokens of the rules (``mancala_env.family``); and the agent that plays by it.
+
+Its file is one safetensors file: weights, and a header with its sizes and the digest of the format that it reads.
+Nothing in it is ever executed."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import nn
+
+from agents import reading, zoo
+from agents.batched.arguments import checked_seats, running
+from agents.batched.kernel import Turns
+from agents.batched.players import Player
+from agents.provenance import write_bytes
+from mancala_env.family import DIGEST, Told, needed
+from mancala_env.family.batch import Eyes
+from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+FORMAT, FILE_NAME, _KEY = 1, "family.safetensors", "mancala_family"
+TOP_SEEDS, TOP_PLACE, TOP_AT = 24, 16, 32  # numbers from here on look the same
+_COLUMN = {name: k for k, name in enumerate(BOARD)}
+_COUNTER = {name: k for k, name in enumerate(COUNTERS)}
+
+
+class Read(NamedTuple):
+    """What is made of the rules of G games, once for all their positions."""
+
+    board: torch.Tensor  # int64[G, P, 14]
+    pits: torch.Tensor  # bool[G, P]
+    at: torch.Tensor  # int64[G, 2, P + 1]: the token at each place of the ways of the seat and of the other player
+    length: torch.Tensor  # int64[G, 2]: of these ways
+    actions: torch.Tensor  # int64[G, A, 2]
+    static: torch.Tensor  # float32[G, P, D]: of each pit
+    tokens: torch.Tensor  # float32[G, T, D]: of the rules
+    there: torch.Tensor  # bool[G, T]: which of these there are; the first always is
+    whole: torch.Tensor  # float32[G, D]: of all rules
+
+
+def log_scaled(numbers: torch.Tensor) -> torch.Tensor:
+    """The logarithm of a number's size, from 1 on, with its sign: float32."""
+    numbers = numbers.float()
+    return torch.sign(numbers) * torch.log1p(numbers.abs())
+
+
+class Exchange(nn.Module):
+    """Each pit hears from the pits where its last seed would fall, either way round, from those across and next to it,
+    from the rules, and from all pits together."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm, self.width = nn.LayerNorm(width), width
+        self.send = nn.Linear(width, 4 * width, bias=False)
+        self.ask, self.offer = nn.Linear(width, width, bias=False), nn.Linear(width, 2 * width, bias=False)
+        self.hear = nn.Linear(3 * width, 2 * width)
+        self.take = nn.Linear(2 * width, width)
+        self.all = nn.Linear(3 * width, width)
+
+    def forward(
+        self, pits: torch.Tensor, whole: torch.Tensor, there: torch.Tensor, near: torch.Tensor, read: Read,
+        game: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
+        """float32[n, P, D] and [n, D] of pits and the whole, anew. ``near``: int64[n, P, 4], tokens from 1."""
+        n, count, width = pits.shape
+        seen = self.norm(pits)
+        sent = nn.functional.pad(self.send(seen).view(n, count, 4, width), (0, 0, 0, 0, 1, 0))  # token 0 says nothing
+        heard = sum(
+            torch.gather(sent[:, :, k], 1, near[:, :, k, None].expand(-1, -1, width)) for k in range(near.shape[2])
+        )
+        keys, values = self.offer(read.tokens).chunk(2, dim=2)
+        weights = torch.einsum("npd,ntd->npt", self.ask(seen), keys[game]) / width**0.5
+        weights = weights.masked_fill(~read.there[game][:, None], -1e9).softmax(dim=2)
+        told = torch.einsum("npt,ntd->npd", weights, values[game])
+        mixed = self.hear(torch.cat((seen, heard + told, whole[:, None].expand(-1, count, -1)), dim=2))
+        pits = pits + self.take(nn.functional.gelu(mixed))
+        shown = pits.masked_fill(~there[:, :, None], 0.0)
+        mean = shown.sum(dim=1) / there.sum(dim=1, keepdim=True)
+        most = pits.masked_fill(~there[:, :, None], -1e4).amax(dim=1)
+        return pits, whole + nn.functional.gelu(self.all(torch.cat((whole, mean, most), dim=1)))
+
+
+class FamilyNetwork(nn.Module):
+    """Logits and a value of positions of any games, from ``mancala_env.family``.
+
+    Parameters
+    ----------
+    width, layers : numbers of each token, and exchanges between tokens
+    reads_rules : bool
+        False: a network for comparison that sees the board, and nothing of the rules.
+    """
+
+    def __init__(self, width: int = 48, layers: int = 3, reads_rules: bool = True) -> None:
+        super().__init__()
+        self.width, self.layers, self.reads_rules = int(width), int(layers), bool(reads_rules)
+        self.field, self.word = nn.Embedding(len(NAMES), width), nn.Embedding(len(WORDS), width)
+        self.place = nn.Embedding(TOP_AT, width)
+        self.numbers = nn.Linear(2, width)
+        self.rule = nn.Sequential(
+            nn.LayerNorm(width), nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width)
+        )
+        self.no_rules = nn.Parameter(torch.zeros(width))
+        self.lies = nn.Linear(8, width)  # of where a pit lies
+        self.row = nn.Embedding(8, width)
+        self.seeds = nn.Embedding(TOP_SEEDS + 1, width)
+        self.reach = nn.Embedding(2 * TOP_PLACE + 2, width)  # how far its seeds go beyond the store, or fall short
+        self.much, self.shown = nn.Linear(2, width), nn.Linear(len(PITS) - 2, width)
+        self.owner, self.mark = nn.Embedding(4, width), nn.Embedding(3, width)
+        self.counters = nn.Linear(3 * len(COUNTERS), width)
+        self.exchanges = nn.ModuleList(Exchange(width) for _ in range(layers))
+        self.kind = nn.Embedding(len(KINDS), width)
+        self.action = nn.Sequential(nn.Linear(3 * width, width), nn.GELU(), nn.Linear(width, 1))
+        self.value = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
+        with torch.no_grad():
+            for head in (self.action, self.value):  # at first all actions are about as likely
+                for weights in head[-1].parameters():
+                    weights.mul_(0.01)
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return self.no_rules.device
+
+    def read(self, told: Told) -> Read:
+        """What it makes of the rules of G games; ``told`` as ``Eyes.told``, stacked."""
+        device = self.device
+        board = torch.from_numpy(told.board).long().to(device)
+        pits = torch.from_numpy(told.pit_mask).to(device)
+        games, count = pits.shape
+        at = torch.zeros((games, 2, count + 1), dtype=torch.long, device=device)
+        for side, name in enumerate(("place", "their_place")):
+            at[:, side].scatter_(
+                1, board[:, :, _COLUMN[name]], torch.arange(1, count + 1, device=device).expand(games, -1)
+            )
+            at[:, side, 0] = 0
+        length = torch.stack([board[:, :, _COLUMN[name]].amax(dim=1) for name in ("place", "their_place")], dim=1)
+        of_seat = ("place", "their_place", "home", "their_home", "to_store", "to_end", "seeds", "mark")
+        where = log_scaled(torch.stack([board[:, :, _COLUMN[name]] for name in of_seat], dim=2))
+        static = self.lies(where) + self.row(board[:, :, _COLUMN["row"]].clamp(max=7))
+        return Read(
+            board, pits, at, length, torch.from_numpy(told.actions).long().to(device), static, *self._rules(told)
+        )
+
+    def _rules(self, told: Told) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Tokens of the rules, float32[G, T, D], which of them there are, and all together, float32[G, D]."""
+        lines = torch.from_numpy(told.rules).long().to(self.device)
+        there = torch.from_numpy(told.rule_mask).to(self.device)
+        token, field, word, low, high, at = lines.unbind(dim=2)
+        games, most = len(lines), int(token.max()) + 1
+        if not self.reads_rules:
+            tokens = self.no_rules.expand(games, 1, -1)
+            return tokens, torch.ones((games, 1), dtype=torch.bool, device=self.device), tokens[:, 0]
+        said = self.field(field) * (1 + self.word(word)) + self.place(at.clamp(0, TOP_AT - 1))
+        said = (said + self.numbers(log_scaled(torch.stack((low, high), dim=2)))) * there[:, :, None]
+        tokens = torch.zeros((games, most, self.width), device=self.device)
+        tokens = tokens.scatter_add(1, token[:, :, None].expand(-1, -1, self.width), said)
+        tokens = tokens + self.rule(tokens)
+        shown = torch.zeros((games, most), dtype=torch.bool, device=self.device).scatter(1, token, there)
+        tokens = torch.cat((self.no_rules.expand(games, 1, -1), tokens[:, 1:]), dim=1)
+        shown = torch.cat((torch.ones_like(shown[:, :1]), shown[:, 1:]), dim=1)
+        whole = (tokens * shown[:, :, None]).sum(dim=1) / shown.sum(dim=1, keepdim=True)
+        return tokens, shown, whole
+
+    def forward(self, seen: Mapping[str, torch.Tensor], read: Read) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits, float32[n, A], of actions, legal or not, and values, float32[n], of n positions: the reward that the
+        seat expects. ``seen``: "seeds", "pits", "counters" and "game", as ``FamilyBatch.observe`` gives them."""
+        game, seeds = seen["game"], seen["seeds"].long()
+        shown, counters = seen["pits"].long(), seen["counters"].float()
+        there, board, total = read.pits[game], read.board[game], counters[:, _COUNTER["total"]].clamp(min=1.0)
+        near, beyond = self._near(seeds, shown[:, :, 0], board, read, game)
+        pits = read.static[game] + self.seeds(seeds.clamp(max=TOP_SEEDS)) + self.reach(beyond)
+        pits = pits + self.much(torch.stack((torch.log1p(seeds.float()), seeds / total[:, None]), dim=2))
+        pits = pits + self.owner(shown[:, :, 0]) + self.mark(shown[:, :, 1]) + self.shown(shown[:, :, 2:].float())
+        share = counters / total[:, None]
+        of_all = torch.cat((log_scaled(counters), share.clamp(-2, 2), (counters != 0).float()), dim=1)
+        whole = read.whole[game] + self.counters(of_all)
+        for exchange in self.exchanges:
+            pits, whole = exchange(pits, whole, there, near, read, game)
+        kinds, at = read.actions[game].unbind(dim=2)
+        pointed = torch.gather(nn.functional.pad(pits, (0, 0, 1, 0)), 1, at[:, :, None].expand(-1, -1, self.width))
+        of_actions = torch.cat((pointed, self.kind(kinds), whole[:, None].expand_as(pointed)), dim=2)
+        return self.action(of_actions).squeeze(2), self.value(whole).squeeze(1)
+
+    @staticmethod
+    def _near(
+        seeds: torch.Tensor, owner: torch.Tensor, board: torch.Tensor, read: Read, game: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """int64[n, P, 4]: for each pit the tokens of the pits where its last seed falls if its seeds are sown one by
+        one, without further laps, forward and backward, of the pit across, and of the next one; 0: none. And int64[n,
+        P]: by how much its seeds go beyond the own store, or fall short of it, from 1; 0: no seeds fall there."""
+        column = board.unbind(dim=2)
+        theirs = owner == 2
+        place = torch.where(theirs, column[_COLUMN["their_place"]], column[_COLUMN["place"]])
+        follows = torch.where(theirs, column[_COLUMN["their_next"]], column[_COLUMN["next"]])
+        to_store = torch.where(theirs, torch.zeros_like(place), column[_COLUMN["to_store"]])
+        length = torch.where(theirs, read.length[game, 1, None], read.length[game, 0, None]).clamp(min=1)
+        loop = length + (to_store > 0)
+        past = torch.where((to_store > 0) & (seeds >= to_store), (seeds - to_store) // loop + 1, 0)
+        in_store = (to_store > 0) & (seeds >= to_store) & ((seeds - to_store) % loop == 0)
+        sown = (seeds > 0) & (place > 0)
+        forward = (place - 1 + seeds - past) % length + 1
+        backward = (place - 1 - seeds) % length + 1
+        ways = read.at[game]
+        falls = [
+            torch.where(sown, torch.where(theirs, torch.gather(ways[:, 1], 1, to), torch.gather(ways[:, 0], 1, to)), 0)
+            for to in (forward, backward)
+        ]
+        falls[0] = torch.where(in_store, 0, falls[0])
+        near = torch.stack((*falls, column[_COLUMN["facing"]], follows), dim=2)
+        beyond = torch.where(to_store > 0, (seeds - to_store).clamp(-TOP_PLACE, TOP_PLACE) + TOP_PLACE + 1, 0)
+        return near, beyond
+
+    def tensors(self, seen: Mapping[str, npt.NDArray[Any]]) -> dict[str, torch.Tensor]:
+        """What ``FamilyBatch.observe`` gives, as tensors on the device."""
+        return {key: torch.from_numpy(array).to(self.device) for key, array in seen.items()}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network to one file in one step."""
+        header = {"format": FORMAT, "reads": DIGEST, "width": self.width, "layers": self.layers,
+                  "reads_rules": self.reads_rules}  # fmt: skip
+        weights = {name: tensor.detach().cpu().contiguous() for name, tensor in self.state_dict().items()}
+        write_bytes(Path(path), save(weights, metadata={_KEY: json.dumps(header)}))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "FamilyNetwork":
+        """The network that ``save`` wrote to ``path``, the file, its folder, or ``zoo:NAME``. FileNotFoundError if
+        there is none; ValueError if it is damaged, or reads another format of games than this version writes.
+        """
+        file = zoo.FOLDER / str(path)[4:] if str(path).startswith("zoo:") else Path(path)
+        file = file / FILE_NAME if file.is_dir() else file
+        if not file.is_file():
+            raise FileNotFoundError(
+                f"there is no network {file}; it is a run folder of mancala train family, or its {FILE_NAME}"
+            )
+        try:
+            with file.open("rb") as opened:
+                header = reading.json_object(reading.tensor_header(opened)[0].get(_KEY, "{}"))
+                if header.get("format") == FORMAT and header.get("reads") != DIGEST:
+                    raise ValueError("it reads rules as another version tells them; train anew")
+                opened.seek(0)
+                made = cls(*(header[name] for name in ("width", "layers", "reads_rules")))
+                made.load_state_dict(load(opened.read()))
+        except (SafetensorError, ValueError, TypeError, KeyError, RuntimeError) as error:
+            raise ValueError(
+                f"{file} is no network of the family that can be read: {' '.join(str(error).split())}"
+            ) from None
+        return made.requires_grad_(False).eval()
+
+
+class FamilyAgent(Player):
+    """Plays every game by a network that reads its rules: the action that it holds likeliest.
+
+    Parameters
+    ----------
+    path : a run folder of ``mancala train family``, its file, or ``zoo:NAME``
+    """
+
+    def __init__(self, path: str, seed: int = 0) -> None:
+        self._take(FamilyNetwork.load(path), path if path.startswith("zoo:") else f"family:path={path}", seed)
+
+    @classmethod
+    def of(cls, network: FamilyNetwork, name: str) -> "FamilyAgent":
+        """The agent of a network in memory; each call uses the weights that the network has then."""
+        agent = cls.__new__(cls)
+        agent._take(network, name, 0)
+        return agent
+
+    def _take(self, network: FamilyNetwork, name: str, seed: int) -> None:
+        self.network, self.name = network, name
+        self._eyes: dict[Ruleset, Eyes] = {}
+        self.reset(seed)
+
+    def act(self, state: State) -> int:
+        """A legal action. Raises ValueError if the game is over."""
+        rules = running(state, self.name).rules
+        seats = np.array([state.player], dtype=np.int8)
+        return int(self._likeliest(rules, state.array[None], seats, state.legal_mask[None])[0])
+
+    def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
+        turns, asked, seats = checked_seats(rules, turns)
+        return self._likeliest(rules, asked, seats, turns.masks[turns.games])
+
+    def _likeliest(
+        self, rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8],
+        masks: npt.NDArray[np.bool_],
+    ) -> npt.NDArray[np.int64]:  # fmt: skip
+        if (eyes := self._eyes.get(rules)) is None:
+            eyes = self._eyes[rules] = Eyes([rules], needed([rules]))
+        with torch.inference_mode():
+            seen = eyes.see(positions, seats, np.zeros(len(positions), dtype=np.int64))
+            logits, _ = self.network(self.network.tensors(seen), self.network.read(eyes.told))
+        return np.where(masks, logits[:, : masks.shape[1]].cpu().numpy(), -np.inf).argmax(axis=1)

@@ -1,0 +1,71 @@
+"""Every game as one PettingZoo environment: ``reset(options={"rules": ...})`` sets the game."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from mancala_env.aec import _SEATS, CheckedMancalaEnv
+from mancala_env.family.batch import Eyes, of_one
+from mancala_env.family.format import SIZES, Sizes
+from mancala_env.family.vector import space_of
+from mancala_env.games import ruleset
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+
+
+def _padded(mask: Any, actions: int) -> npt.NDArray[np.int8]:
+    """int8[A] of what makes the mask of a game with fewer actions."""
+    found = np.zeros(actions, dtype=np.int8)
+    legal = mask()
+    found[: len(legal)] = legal
+    return found
+
+
+class FamilyEnv(CheckedMancalaEnv):
+    """``aec.env`` with the observations and actions of the family, the same spaces for all games.
+
+    ``reset(options={"rules": a Ruleset or its name})`` sets the game, which then stays until another is set; first it is
+    ``rules``. Observations: what ``family.observe`` tells, "action_mask" among it. Games are for two players; a
+    solitaire is refused. All else is as in ``mancala_env.aec.MancalaEnv``.
+    """
+
+    def __init__(self, rules: str | Ruleset = "oware", *, sizes: Sizes = SIZES, **options: Any) -> None:
+        self.sizes = Sizes(*sizes)
+        super().__init__(rules, encoder="counts", **options)
+        self._set(self.rules)
+        self.metadata = {**self.metadata, "name": "mancala_family_v0"}  # type: ignore[misc]
+        mask = spaces.Box(0, 1, (self.sizes.actions,), np.int8)
+        self.action_spaces = {agent: spaces.Discrete(self.sizes.actions) for agent in self.possible_agents}
+        self.observation_spaces = {
+            agent: spaces.Dict({**space_of(self.sizes), "action_mask": mask}) for agent in self.possible_agents
+        }
+
+    def _set(self, rules: Ruleset) -> None:
+        if rules.players == 1:
+            raise ValueError(f"{rules.name} is a solitaire, and this environment is for two players")
+        self._eyes = Eyes([rules], self.sizes)
+        self.rules = rules
+        self.state_space = spaces.Box(rules.ranges.low, rules.ranges.high, dtype=np.int16)
+        self._over_at = rules.board.pits + layout.OVER
+        self._no_actions = rules.bound.choices[0][2]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a new game, of ``options["rules"]`` if given, at ``options["position"]`` if given."""
+        if (rules := (options or {}).get("rules")) is not None and (rules := ruleset(rules)) != self.rules:
+            self._set(rules)
+        super().reset(seed, options)
+
+    def _show(self, position: Any) -> None:
+        super()._show(position)
+        for info in self.infos.values():
+            info.mask = partial(_padded, info.mask, self.sizes.actions)
+
+    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
+        """What ``agent`` sees of the position."""
+        return of_one(self._eyes, self.position, _SEATS[agent])
+
+
+env = FamilyEnv

@@ -1,0 +1,270 @@
+"""n games of different rulesets stepped in one call."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env import checks
+from mancala_env.batch import state_of
+from mancala_env.checks import Flags, Floats, Ints, Positions, Seats
+from mancala_env.family import format as form
+from mancala_env.family.format import SIZES, Sizes, Told, tell
+from mancala_env.games import ruleset as named
+from mancala_env.kernels import batch as kernels
+from mancala_env.kernels import family as mixed
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+from mancala_env.rules.board import NOBODY
+from mancala_env.state import IllegalAction, State
+
+REASONS = np.array(layout.TERMINATIONS)
+STEPS_A_BUILD = 128  # after so many steps, games that have been played much get builds of their own
+
+Seen = dict[str, npt.NDArray[Any]]
+"""What is seen of n positions: "seeds", "pits", "counters", and "game", or what ``Told`` holds of each."""
+
+
+class Eyes:
+    """What tells positions of some rulesets in one format. ``told`` holds all that never changes, stacked: [G, ...]."""
+
+    def __init__(self, rulesets: Sequence[Ruleset], sizes: Sizes = SIZES) -> None:
+        self.rulesets, self.sizes = tuple(rulesets), Sizes(*sizes)
+        each = [tell(rules, self.sizes) for rules in self.rulesets]
+        self.told = Told(*(np.stack(arrays) for arrays in zip(*each, strict=True)))
+        games = len(self.rulesets)
+        self._views = np.zeros((games, 2, self.sizes.pits), dtype=np.int64)
+        self._owners = np.zeros((games, self.sizes.pits), dtype=np.int64)
+        for k, rules in enumerate(self.rulesets):
+            self._views[k, :, : rules.board.pits] = form.view(rules)
+            self._owners[k, : rules.board.pits] = [2 if owner == NOBODY else owner for owner in rules.board.owner]
+        self._parts = np.stack([form.fields_of_pits(rules) for rules in self.rulesets])
+        self._tellings = np.stack([form.counters(rules) for rules in self.rulesets])
+        self._sizes = np.array(
+            [(rules.fields["width"], rules.num_actions, rules.board.pits) for rules in self.rulesets], dtype=np.int64
+        )
+
+    def see(self, positions: Positions, seats: Seats, games: Ints) -> Seen:
+        """What ``seats``, int8[n], see of ``positions``, int16[n, W], of the rulesets ``games``, int64[n]: "seeds",
+        int16[n, P], "pits", uint8[n, P, 6], "counters", int16[n, K], and "game". Nothing is checked."""
+        seeds, pits, counters = (
+            np.zeros((len(games), *shape), dtype)
+            for dtype, shape, _, _ in (form.SHAPES[key](self.sizes) for key in ("seeds", "pits", "counters"))
+        )
+        about = self._sizes, self._views, self._owners, self._parts, self._tellings
+        mixed.write_seen(positions, seats, games, *about, seeds, pits, counters)
+        return {"seeds": seeds, "pits": pits, "counters": counters, "game": games.copy()}
+
+    def whole(self, seen: Seen) -> Seen:
+        """The same with what never changes in place of "game": for each position a copy of its ruleset's ``Told``."""
+        games = seen["game"]
+        changing = {key: array for key, array in seen.items() if key != "game"}
+        return changing | {key: array[games] for key, array in self.told._asdict().items()}
+
+
+def observe(state: State, seat: int | None = None, sizes: Sizes = SIZES) -> Seen:
+    """One position as its mover sees it, or ``seat``: all keys, without an axis for positions, and "action_mask",
+    int8[A], which is 0 for a seat that is not to move."""
+    eyes, seats = Eyes([state.rules], sizes), np.array([state.player if seat is None else seat], dtype=np.int8)
+    return of_one(eyes, state, seats)
+
+
+def of_one(eyes: Eyes, state: State, seats: Seats) -> Seen:
+    """``observe`` by the eyes for that ruleset alone; ``seats``: int8[1]."""
+    seen = {key: array[0] for key, array in eyes.whole(eyes.see(state.array[None], seats, np.zeros(1, int))).items()}
+    mask = np.zeros(eyes.sizes.actions, dtype=np.int8)
+    if state.player == seats[0]:
+        mask[: state.rules.num_actions] = state.legal_mask
+    return seen | {"action_mask": mask}
+
+
+class FamilyBatch(Eyes):
+    """``n`` games in all, of some rulesets; a slot whose game ends begins the next one in the same step.
+
+    Slot i begins with ruleset i modulo their number, and plays it again and again, unless there are ``weights``: then
+    each new game is drawn, each ruleset with a probability that is proportional to its weight. They can be changed at
+    any time, for the games that begin from then on; of short games more are begun, so shares of plies differ.
+    Arrays that a call returns are new, and do not change later. All else is as in ``Batch``, but that states of
+    matches do not list the games before.
+
+    Parameters
+    ----------
+    rulesets : Rulesets, or names of some
+    n : number of slots
+    seed : of the games drawn, and of ``random_actions``
+    sizes : of the arrays: P pits, A actions, R lines of rules; ``family.needed(rulesets)`` are the least
+    weights : float[G], or None
+
+    Examples
+    --------
+    >>> from mancala_env import family
+    >>> batch = family.FamilyBatch(["oware", "kalah"], 4)
+    >>> rewards, done = batch.play([0, 0, 2, 2])
+    >>> batch.game_of.tolist(), batch.players.tolist(), batch.observe()["seeds"].shape
+    ([0, 1, 0, 1], [1, 1, 1, 0], (4, 80))
+    """
+
+    def __init__(
+        self,
+        rulesets: Sequence[Ruleset | str],
+        n: int,
+        *,
+        seed: int = 0,
+        sizes: Sizes = SIZES,
+        weights: Any = None,
+    ) -> None:
+        if not checks.is_whole(n) or n < 1:
+            raise ValueError(f"a batch has at least one game, not {n!r}")
+        if isinstance(rulesets, str | Ruleset) or not len(rulesets):
+            raise ValueError("rulesets must be a list of some, or of their names")
+        super().__init__([named(rules) for rules in rulesets], sizes)
+        self.n, self._seed = int(n), checks.seed(seed)
+        self.weights = weights
+        starts = [rules.start() for rules in self.rulesets]
+        self._first_positions = np.zeros((len(starts), int(self._sizes[:, mixed.WIDTH].max())), dtype=np.int16)
+        self._first_masks = np.zeros((len(starts), self.sizes.actions), dtype=np.bool_)
+        self._first_hashes = np.zeros(len(starts), dtype=np.uint64)
+        for k, (rules, start) in enumerate(zip(self.rulesets, starts, strict=True)):
+            if start.is_over:
+                raise ValueError(f"{rules.name} ends before its first move; leave it out")
+            self._first_positions[k, : rules.fields["width"]] = start.array
+            self._first_masks[k, : rules.num_actions] = start.legal_mask
+            self._first_hashes[k] = start.history[0] if rules.repetition else 0
+        self._all, self._bound = np.arange(self.n, dtype=np.int64), None
+        self.reset()
+
+    @property
+    def weights(self) -> npt.NDArray[np.float64] | None:
+        """float64[G]: how likely each ruleset is to be played next in a slot; None: that of the slot."""
+        return self._weights
+
+    @weights.setter
+    def weights(self, weights: Any) -> None:
+        chosen = None if weights is None else np.array(weights, dtype=np.float64)
+        if chosen is not None and (
+            chosen.shape != (len(self.rulesets),) or not np.isfinite(chosen).all() or min(chosen) < 0 or not chosen.any()
+        ):
+            raise ValueError(f"weights must be {len(self.rulesets)} numbers from 0, and not all 0; or None")
+        self._weights = chosen
+
+    def reset(self, slots: Ints | None = None) -> None:
+        """Start all games anew, and the random numbers too; or only those in ``slots``, int64[m]."""
+        if slots is None:
+            slots = self._all
+            self.random = np.random.default_rng(self._seed)
+            self.game_of = self._all % len(self.rulesets)  # int64[n]: which of ``rulesets`` each slot plays
+            self._positions = np.zeros((self.n, self._first_positions.shape[1]), dtype=np.int16)
+            self._masks = np.zeros((self.n, self.sizes.actions), dtype=np.bool_)
+            self._history = np.zeros((self.n, 40), dtype=np.uint64)
+            self._longest = self._steps = 0
+            self._over = np.zeros(self.n, dtype=np.int8)
+            self._ended = self._all[:0], self._positions[:0], self._all[:0]
+        self._begin(self._slots(slots))
+
+    def _begin(self, slots: Ints) -> None:
+        if self._weights is not None:
+            chances = self._weights / self._weights.sum()
+            self.game_of[slots] = self.random.choice(len(chances), size=len(slots), p=chances)
+        games = self.game_of[slots]
+        self._positions[slots], self._masks[slots] = self._first_positions[games], self._first_masks[games]
+        self._history[slots, 0] = self._first_hashes[games]
+
+    @property
+    def legal_mask(self) -> Flags:
+        """bool[n, A]: the legal actions of the mover of each game, a copy."""
+        return self._masks.copy()
+
+    @property
+    def players(self) -> Seats:
+        """int8[n]: the mover of each game."""
+        return self._positions[self._all, self._sizes[self.game_of, mixed.PITS] + layout.MOVER].astype(np.int8)
+
+    def observe(self, seats: Seats | None = None) -> Seen:
+        """Each game as its mover sees it, or ``seats``, int8[n]: "seeds", int16[n, P], "pits", uint8[n, P, 6],
+        "counters", int16[n, K], and "game", int64[n], which line of ``told`` tells the rest (``whole`` adds it)."""
+        seats = self.players if seats is None else checks.numbers(seats, "seats", 0, 1, self.n, np.int8)
+        return self.see(self._positions, seats, self.game_of)
+
+    def play(self, actions: Any, slots: Ints | None = None) -> tuple[Floats, Flags]:
+        """Play one action, of ints[n], in every slot, or of ints[m] in ``slots``, int64[m]. Returns ``rewards``,
+        float32[n, 2], of South and North where a game ended, else 0, and ``done``, bool[n]; ``final`` and
+        ``termination`` tell how. Raises ``IllegalAction`` for what cannot be played; no game has moved then."""
+        slots = self._all if slots is None else self._slots(slots)
+        chosen = checks.whole(actions)
+        if chosen is None or len(chosen) != len(slots):
+            raise IllegalAction(f"actions must be {len(slots)} whole numbers, not {checks.described(actions)}")
+        chosen = checks.readable(chosen.astype(np.int64, copy=False))
+        if (bad := kernels.first_illegal(slots, chosen, self._masks)) >= 0:
+            state = self.state(int(slots[bad]))
+            raise IllegalAction(
+                f"{state.rules.name}: action {chosen[bad]} is illegal in slot {slots[bad]}; legal actions are "
+                f"{state.legal_actions} in position {state}; no game has moved"
+            )
+        if self._longest + 2 > self._history.shape[1]:
+            self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1])))
+        if self._bound is None or self._steps % STEPS_A_BUILD == 0:
+            self._bind()
+        self._steps += 1
+        rewards = np.zeros((self.n, 2), dtype=np.float32)
+        self._over = over = np.zeros(self.n, dtype=np.int8)
+        longest = mixed.play_mixed(
+            slots, chosen, self.game_of, self._bound, self._sizes, self._positions, self._masks, self._history,
+            rewards, over,
+        )  # fmt: skip
+        self._longest = longest if slots is self._all else max(longest, self._longest)
+        ended = np.flatnonzero(over)
+        self._ended = ended, self._positions[ended], self.game_of[ended]
+        if len(ended):
+            self._begin(ended)
+        return rewards, over != 0
+
+    def _bind(self) -> None:
+        """Take the builds that play each ruleset, the games of the next steps counted."""
+        plies = np.bincount(self.game_of, minlength=len(self.rulesets)) * STEPS_A_BUILD
+        bound = [rules.encoded.to_play(int(more)) for rules, more in zip(self.rulesets, plies, strict=True)]
+        self._bound = np.stack(bound) if checks.is_array(bound[0]) else bound  # else kernels are plain Python
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_bound": None}  # addresses, which another process does not know
+
+    def _slots(self, slots: Any) -> Ints:
+        numbers = checks.whole(slots)
+        if numbers is None or len(np.unique(numbers)) < len(numbers) or np.any((numbers < 0) | (numbers >= self.n)):
+            raise IllegalAction(f"slots must be different whole numbers from 0 to {self.n - 1}, not {slots!r}")
+        return checks.readable(numbers.astype(np.int64, copy=False))
+
+    def random_actions(self) -> Ints:
+        """int64[n]: a uniformly random legal action of each game, new ones with every call."""
+        out = np.empty(self.n, dtype=np.int64)
+        numbers = self.random.integers(1 << 64, size=self.n, dtype=np.uint64)
+        mixed.random_mixed(numbers, self._masks, self.game_of, self._sizes, out)
+        return out
+
+    def state(self, slot: int) -> State:
+        """The position of one slot, history included. Raises IndexError if there is no such slot."""
+        if not checks.is_whole(slot) or not 0 <= slot < self.n:
+            raise IndexError(f"slots are numbered from 0 to {self.n - 1}; there is no slot {slot!r}")
+        rules = self.rulesets[self.game_of[slot]]
+        position = self._positions[slot, : rules.fields["width"]]
+        return state_of(rules, position, self._masks[slot, : rules.num_actions], self._history[slot])
+
+    @property
+    def termination(self) -> npt.NDArray[np.str_]:
+        """str[n]: why the games that ended in the last ``play`` did, "" for the others."""
+        return REASONS[self._over]
+
+    @property
+    def final(self) -> Mapping[int, State]:
+        """The last positions of the games that ended in the last ``play``: slot -> finished State."""
+        found = {}
+        for slot, position, game in zip(*self._ended, strict=True):
+            rules = self.rulesets[game]
+            found[int(slot)] = State._from_array_unchecked(rules, position[: rules.fields["width"]])
+        return found
+
+    def see_final(self, seats: Seats) -> tuple[Ints, Seen]:
+        """The m slots whose games ended in the last ``play``, int64[m], and their last positions as ``seats``,
+        int8[n], see them."""
+        slots, positions, games = self._ended
+        return slots, self.see(positions, np.ascontiguousarray(seats[slots]), games)

@@ -1,0 +1,169 @@
+"""Games of a whole family as one Gymnasium vector environment: a learner against an opponent in each slot."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from mancala_env import checks
+from mancala_env.checks import Flags, Ints
+from mancala_env.family.batch import FamilyBatch, Seen
+from mancala_env.family.format import SHAPES, SIZES, Sizes
+from mancala_env.infos import ILLEGAL
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+
+
+def space_of(sizes: Sizes) -> dict[str, spaces.Space[Any]]:
+    """The space of each key of an observation."""
+    told = ((key, shape_of(sizes)) for key, shape_of in SHAPES.items())
+    return {key: spaces.Box(low, high, shape, dtype) for key, (dtype, shape, low, high) in told}
+
+
+class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
+    """``num_envs`` games of some rulesets, of a learner against an opponent; a game that ends starts again in the same
+    step, with learner's seats drawn anew (in a solitaire always South).
+
+    Actions
+        MultiDiscrete: in every slot an action of the learner; an illegal one loses the game (-1).
+    Observations
+        A dict of arrays, [num_envs, ...] each (``family.format``); with ``whole=False`` the rules, boards and actions
+        are left out, and ``batch.told`` holds them for each ruleset, whose number is "game".
+    Rewards
+        float64[num_envs]: +1, 0 or -1 when a game ends, no matter who ended it.
+    Infos
+        ``action_mask``, int8[num_envs, A]. Where games ended: ``final_obs``, a dict of arrays, and ``final_info`` with
+        ``result``, ``termination`` (``mancala_env.infos``) and ``game``; each with Gymnasium's ``_key``.
+
+    ``opponent``: "random", or a function of (batch, slots int64[m]) that returns actions, ints[m]; ``weights``,
+    ``sizes`` as in ``FamilyBatch``. ``batch.weights`` can be changed at any time.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # read from the class by make_vec
+        "render_modes": [],
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+    autoreset_mode = AutoresetMode.SAME_STEP  # TorchRL asks the environment itself
+
+    def __init__(
+        self,
+        num_envs: int,
+        rulesets: Sequence[Ruleset | str],
+        *,
+        opponent: Any = "random",
+        whole: bool = True,
+        sizes: Sizes = SIZES,
+        weights: Any = None,
+    ) -> None:
+        if opponent != "random" and not callable(opponent):
+            raise ValueError(f"opponent must be 'random', or a function of (batch, slots), not {opponent!r}")
+        self.batch = FamilyBatch(rulesets, num_envs, sizes=sizes, weights=weights)
+        self.num_envs, self.opponent, self.is_whole, self.render_mode = self.batch.n, opponent, whole, None
+        found = space_of(self.batch.sizes)
+        if not whole:
+            found = {key: found[key] for key in ("seeds", "pits", "counters")}
+            found["game"] = spaces.Box(0, len(self.batch.rulesets) - 1, (), np.int64)
+        self.single_observation_space = spaces.Dict(found)
+        self.single_action_space = spaces.Discrete(self.batch.sizes.actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._alone = np.array([rules.players == 1 for rules in self.batch.rulesets])
+        self._over_at = np.array([rules.board.pits + layout.OVER for rules in self.batch.rulesets])
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Seen, dict[str, Any]]:
+        """Start all games anew. ``seed`` fixes games, seats and the random opponent; of a list, the first does."""
+        first = checks.seed(seed[0] if isinstance(seed, list | tuple) else seed, optional=True)
+        super().reset(seed=first, options=options)
+        if first is not None:
+            self.batch._seed = first
+        self.batch.reset()
+        self.seats = np.zeros(self.num_envs, dtype=np.int8)  # int8[num_envs]: the learner's
+        self._seat(np.arange(self.num_envs))
+        self._begin_step()
+        self._answer()
+        self._begin_step()  # what ended before the learner's first decision does not count
+        return self._observation(self.batch.observe()), self._infos()
+
+    def step(self, actions: Any) -> tuple[Seen, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
+        """Play the learner's actions, ints[num_envs], and the opponents' answers."""
+        self._begin_step()
+        chosen = checks.whole(actions)
+        if chosen is None or len(chosen) != self.num_envs:
+            raise ValueError(f"actions must be {self.num_envs} whole numbers, not {checks.described(actions)}")
+        mask = self.batch.legal_mask
+        inside = (chosen >= 0) & (chosen < mask.shape[1])
+        legal = inside & mask[np.arange(self.num_envs), np.where(inside, chosen, 0)]
+        if len(lost := np.flatnonzero(~legal)):
+            self._keep(lost, np.full(len(lost), -1.0), np.full(len(lost), ILLEGAL), self.batch.observe())
+            self.batch.reset(lost)
+            self._seat(lost)
+        if legal.any():
+            self._play(chosen[legal], np.flatnonzero(legal))
+        self._answer()
+        observation = self._observation(self.batch.observe())
+        return observation, self._rewards, self._done, np.zeros_like(self._done), self._infos()
+
+    def _begin_step(self) -> None:
+        self._rewards = np.zeros(self.num_envs, dtype=np.float64)
+        self._done = np.zeros(self.num_envs, dtype=np.bool_)
+        self._final: Seen = {}
+        self._told = {key: np.zeros(self.num_envs, dtype=kind) for key, kind in self._of_ends.items()}
+
+    _of_ends: ClassVar[dict[str, Any]] = {"result": np.float32, "termination": np.int8, "game": np.int64}
+
+    def _seat(self, slots: Ints) -> None:
+        drawn = self.batch.random.integers(2, size=len(slots), dtype=np.int8)
+        self.seats[slots] = np.where(self._alone[self.batch.game_of[slots]], 0, drawn)
+
+    def _answer(self) -> None:
+        """Let opponents play until the learner is to move everywhere."""
+        while len(slots := np.flatnonzero(self.batch.players != self.seats)):
+            if self.opponent == "random":
+                self._play(self.batch.random_actions()[slots], slots)
+            else:
+                self._play(self.opponent(self.batch, slots), slots)
+
+    def _play(self, actions: Any, slots: Ints) -> None:
+        rewards, done = self.batch.play(actions, slots)
+        if done.any():
+            ended, seen = self.batch.see_final(self.seats)
+            results = rewards[ended, self.seats[ended]]
+            spread = {key: np.zeros((self.num_envs, *array.shape[1:]), array.dtype) for key, array in seen.items()}
+            for key, array in seen.items():
+                spread[key][ended] = array
+            self._keep(ended, results, self.batch._over[ended], spread)
+            self._seat(ended)
+
+    def _keep(self, slots: Ints, results: Any, reasons: Any, seen: Seen) -> None:
+        """Note how games in ``slots`` ended; ``seen``: of all slots. Of two in one step, the learner's counts."""
+        counts = ~self._done[slots]
+        slots = slots[counts]
+        self._rewards[slots], self._done[slots] = results[counts], True
+        for key, values in zip(self._of_ends, (results[counts], reasons[counts], seen["game"][slots]), strict=True):
+            self._told[key][slots] = values
+        for key, array in seen.items():
+            self._final.setdefault(key, np.zeros_like(array))[slots] = array[slots]
+
+    def _observation(self, seen: Seen) -> Seen:
+        return self.batch.whole(seen) if self.is_whole else seen
+
+    def _infos(self) -> dict[str, Any]:
+        final = self._observation(self._final or self.batch.observe())
+        for array in final.values():
+            array[~self._done] = 0
+        told = self._told | {f"_{key}": self._done.copy() for key in self._told}
+        return {
+            "action_mask": self.batch.legal_mask.astype(np.int8), "_action_mask": np.ones(self.num_envs, dtype=np.bool_),
+            "final_obs": final, "_final_obs": self._done.copy(),
+            "final_info": told, "_final_info": self._done.copy(),
+        }  # fmt: skip
+
+    def action_masks(self) -> Flags:
+        """bool[num_envs, A]: the learner's legal actions now."""
+        return self.batch.legal_mask

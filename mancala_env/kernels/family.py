@@ -1,0 +1,80 @@
+"""Games of different rulesets in one batch: each slot plays its own, by what ``engine.bind`` made of it."""
+
+import numpy as np
+
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
+from mancala_env.kernels.batch import pick
+from mancala_env.kernels.engine import play
+from mancala_env.kernels.jit import KERNELS, Work, compiler
+from mancala_env.kernels.scores import final_scores
+
+njit = compiler(KERNELS, work=Work("batches that mix games", 10))
+WIDTH, ACTIONS, PITS = range(3)  # columns of ``sizes``, int64[G, 3]: fields of a position, actions, and pits
+# Columns of what pits are told by: where in a position these fields begin, 0 where it has none.
+OWNERS, MARKS, MEMORY, CLOSED, PENDING, THREAT = range(6)
+
+
+@njit
+def play_mixed(slots, moves, games, rules, sizes, positions, masks, history, rewards, over):
+    """Play one legal action of ``moves``, int64[m], in each of different ``slots``, int64[m], in place. ``games``,
+    int64[n], is the ruleset of each slot, of those in ``rules``, int64[G, ADDRESSES]; ``positions``, int16[n, W], and
+    ``masks``, bool[n, A], are as wide as the widest; ``history``: uint64[n, H] as in ``batch.play_games``. A game that
+    ends stays as it is: then ``rewards``, float32[n, 2], and ``over``, int8[n], are set. Returns the most plies since a
+    capture."""
+    longest = 0
+    for k in range(len(slots)):
+        slot = slots[k]
+        game = games[slot]
+        bound, hashes = rules[game], history[slot]
+        axes, tables, _ = arrays_of(bound)
+        pits = axes[L.PITS]
+        position, mask = positions[slot][: sizes[game, WIDTH]], masks[slot][: sizes[game, ACTIONS]]
+        start = play(bound, position, moves[k], mask, hashes, 0, L.NO_LOG)
+        if position[pits + L.OVER] != 0:
+            over[slot] = position[pits + L.OVER]
+            _, _, lead = final_scores(position, axes, tables)
+            rewards[slot, 0], rewards[slot, 1] = np.sign(lead), -np.sign(lead)
+        elif start > 0 and axes[L.REPEATS] > 0:
+            hashes[0] = hashes[start]
+        longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
+    return longest
+
+
+@njit
+def random_mixed(numbers, masks, games, sizes, out):
+    """Write the legal action that each random number, uint64[n], picks to ``out``, int64[n]; -1 where there is none."""
+    for slot in range(len(masks)):
+        out[slot] = pick(masks[slot], sizes[games[slot], ACTIONS], numbers[slot])
+
+
+@njit
+def write_seen(positions, seats, games, sizes, views, owners, parts, tellings, seeds, pits, counters):
+    """Write what ``seats``, int8[n], see of ``positions``, int16[n, W], of ``games``, int64[n], to zeroed arrays:
+    ``seeds``, int16[n, P], ``pits``, uint8[n, P, 6], and ``counters``, int16[n, K] (``family.format``). ``views``,
+    int64[G, 2, P]: the pits as each seat sees them; ``owners``, int64[G, P]: of each pit, 2 for nobody; ``parts``,
+    int64[G, 6]; ``tellings``, int64[G, 2, K, 3]: what counters are computed from."""
+    for slot in range(len(positions)):
+        position, game, seat = positions[slot], games[slot], np.int64(seats[slot])
+        part, n = parts[game], sizes[game, PITS]
+        for k in range(n):
+            pit = views[game, seat, k]
+            seeds[slot, k] = position[pit]
+            owner = owners[game, pit]
+            if part[OWNERS] != 0:
+                owner = np.int64(position[part[OWNERS] + pit])
+            pits[slot, k, OWNERS] = 3 if owner == 2 else 1 + (owner != seat)
+            if part[MARKS] != 0:
+                mark = np.int64(position[part[MARKS] + pit])
+                pits[slot, k, MARKS] = 0 if mark < 0 else 1 + (mark != seat)
+            if part[MEMORY] != 0:
+                pits[slot, k, MEMORY] = position[part[MEMORY] + pit]
+            if part[CLOSED] != 0:
+                pits[slot, k, CLOSED] = position[part[CLOSED] + pit]
+            if part[PENDING] != 0 and position[part[PENDING] + L.DECISION] > L.PICK:
+                pits[slot, k, PENDING] = position[part[PENDING] + L.AT] == pit
+            if part[THREAT] != 0:
+                pits[slot, k, THREAT] = position[part[THREAT]] == pit + 1
+        for k in range(counters.shape[1]):
+            field, times, more = tellings[game, seat, k]
+            counters[slot, k] = np.int64(position[field]) * times + more

@@ -1,0 +1,117 @@
+"""The network that reads rules, the agent that plays by it, and its trainer."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+import mancala_env as mancala
+from agents import make_agent
+from agents.evaluation import evaluate
+from agents.family.network import FILE_NAME, FamilyAgent, FamilyNetwork
+from mancala_env import family
+from training.checkpoint import CheckpointError
+from training.family import CURVE, FamilyConfig, train
+
+KINDS = (
+    "oware", "kalah", "layli_goobalay_match", "hus", "diffusion", "reaping", "bao_kiswahili", "toguz",
+    "sungka", "oware_territory", "songo",
+)  # fmt: skip
+
+
+def untrained(**settings):
+    torch.manual_seed(0)
+    return FamilyNetwork(width=16, layers=2, **settings).requires_grad_(False).eval()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_one_network_plays_every_kind_of_game(name):
+    agent, state = FamilyAgent.of(untrained(), "untrained"), mancala.RULESETS[name].start()
+    for _ in range(30):
+        if state.is_over:
+            break
+        state = state.play(agent.act(state))
+
+
+def test_it_plays_alike_in_batches_and_one_by_one():
+    agent, rules = FamilyAgent.of(untrained(), "untrained"), mancala.ruleset("kalah")
+
+    def single(state):
+        return agent.act(state)
+
+    batched, plain = (evaluate(player, ["v1-random"], rules, pairs=10, seed=3)[0] for player in (agent, single))
+    assert batched.by_points == plain.by_points
+
+
+def test_a_seat_sees_what_the_other_one_sees_in_the_mirrored_position():
+    network, rules = untrained(), mancala.ruleset("oware")
+    south = rules.position(pits=[4, 0, 3, 1, 0, 7, 2, 2, 0, 5, 1, 6], stores=(3, 14), player=0)
+    north = rules.position(pits=[2, 2, 0, 5, 1, 6, 4, 0, 3, 1, 0, 7], stores=(14, 3), player=1)
+    batch = family.FamilyBatch([rules], 1)
+    seen = [
+        batch.see(state.array[None], np.array([state.player], dtype=np.int8), np.zeros(1, dtype=np.int64))
+        for state in (south, north)
+    ]
+    found = [network(network.tensors(each), network.read(batch.told)) for each in seen]
+    torch.testing.assert_close(found[0], found[1])
+
+
+@pytest.mark.parametrize("reads_rules", [True, False])
+def test_only_a_blind_network_plays_two_rulesets_of_one_board_alike(reads_rules):
+    network = untrained(reads_rules=reads_rules)
+    batch = family.FamilyBatch(["oware", mancala.ruleset("oware", grand_slam="no_capture")], 2)
+    logits, values = network(network.tensors(batch.observe()), network.read(batch.told))
+    assert torch.allclose(logits[0], logits[1], atol=1e-7) is not reads_rules
+    assert torch.allclose(values[0], values[1], atol=1e-7) is not reads_rules
+
+
+def test_a_file_holds_it_and_another_format_is_refused(tmp_path, monkeypatch):
+    network = untrained()
+    network.save(tmp_path / FILE_NAME)
+    again = FamilyNetwork.load(tmp_path)
+    assert all(torch.equal(mine, its) for mine, its in zip(network.parameters(), again.parameters(), strict=True))
+    assert make_agent(f"family:{tmp_path}").name == f"family:path={tmp_path}"
+    with pytest.raises(FileNotFoundError, match="there is no network"):
+        FamilyNetwork.load(tmp_path / "nowhere")
+    monkeypatch.setattr("agents.family.network.DIGEST", "0" * 16)
+    with pytest.raises(ValueError, match="reads rules as another version tells them; train anew"):
+        FamilyNetwork.load(tmp_path)
+    (tmp_path / FILE_NAME).write_bytes(b"nothing")
+    with pytest.raises(ValueError, match="no network of the family that can be read"):
+        FamilyNetwork.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"split": "tiny"}, "split must be one of"),
+        ({"sampling": "often"}, "even or regret"),
+        ({"envs": 4, "rollout_steps": 4}, "batch_size 1024 is more than a rollout"),
+        ({"width": 2}, "width must be from 4 to 1024"),
+    ],
+)
+def test_settings_that_are_impossible_are_refused(settings, why):
+    with pytest.raises(ValueError, match=why):
+        FamilyConfig(**settings)
+
+
+@pytest.mark.integration
+def test_training_learns_and_goes_on(tmp_path):
+    config = FamilyConfig(
+        games=("kalah", "oware"), out=str(tmp_path), width=16, layers=1, envs=32, rollout_steps=32, batch_size=256,
+        steps=6144, save_every=2, pool_every=2, sampling="regret",
+    )  # fmt: skip
+    train(replace(config, steps=2048))
+    with pytest.raises(FileExistsError, match="holds a run already"):
+        train(config)
+    with pytest.raises(CheckpointError, match="other settings \\(width\\)"):
+        train(replace(config, width=32), resume=True)
+    learnt = train(config, resume=True)
+    curve = [json.loads(line) for line in (tmp_path / CURVE).read_text().splitlines()]
+    assert [point["steps"] for point in curve] == [1024 * k for k in range(1, 7)]
+    kept = FamilyNetwork.load(tmp_path)
+    assert all(torch.equal(mine, its) for mine, its in zip(learnt.parameters(), kept.parameters(), strict=True))
+    first = untrained()
+    assert any(not torch.equal(mine, its) for mine, its in zip(first.parameters(), kept.parameters(), strict=False))

@@ -1,0 +1,160 @@
+"""A guided first game says what stands on the board; sounds, shorter matches, and what the page says while it waits."""
+
+import re
+import threading
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents.play.api import PlayApi, offered
+from agents.play.guide import FAREWELL, GUIDES, MOVES, guidance, seen
+from agents.play.session import Session
+from mancala_env.words import counted
+from tests.processes import PATIENCE
+from tests.test_play_web import addressed, at_table, chosen, moved, only, rested, served
+
+NOTES = """window.notes = []; window.AudioContext = class {
+  currentTime = 0;
+  createOscillator() {
+    const frequency = {};
+    return { frequency, connect: (next) => next, start: () => notes.push(frequency.value), stop: () => 0 };
+  }
+  createGain() {
+    const gain = { setValueAtTime: () => 0, exponentialRampToValueAtTime: () => 0 };
+    return { gain, connect: (next) => next };
+  }
+}; null"""
+
+
+def random_game(game, seed):
+    rng, states = np.random.default_rng(seed), [mancala.ruleset(game).start()]
+    while not states[-1].is_over and len(states) < 60:
+        states.append(states[-1].play(int(rng.choice(states[-1].legal_actions))))
+    return states
+
+
+def gains(state):
+    """What each move brings its player, as the stores tell it."""
+    after = {state.name(action): state.play(action) for action in state.legal_actions}
+    return {name: end.stores[state.player] - state.stores[state.player] for name, end in after.items()}
+
+
+@pytest.mark.parametrize("game", GUIDES)
+def test_what_a_guide_says_is_true_of_the_position(game):
+    kinds = set()
+    for states in (random_game(game, seed) for seed in range(12)):
+        for state in (each for each in states if not each.is_over and each.pending is None):
+            facts, play = seen(state), lambda name, state=state: state.play(state.parse_move(name))
+            kinds |= facts.keys()
+            if "win" in facts:
+                assert play(facts["win"]["move"]).winner == state.player
+            for name in facts["lose"]["moves"].replace(" or ", ", ").split(", ") if "lose" in facts else ():
+                assert play(name).winner == 1 - state.player
+            for name in facts["again"]["moves"].replace(" or ", ", ").split(", ") if "again" in facts else ():
+                assert play(name).player == state.player
+            if game != "oware":
+                continue  # in which only captures bring seeds
+            other = state.rules.position(state.pits, state.stores, 1 - state.player, state.ply)
+            for kind, mover, none in (("capture", state, "quiet"), ("threat", other, "calm")):
+                most = max(gains(mover).values(), default=0)
+                assert (none in facts) == (most == 0)
+                if most:
+                    assert facts[kind]["seeds"] == counted(most, "seed")
+                    assert gains(mover)[facts[kind]["move"]] == most
+    assert {"toguz": {"mark"}, "hus": {"relay"}, "bao_kiswahili": {"must"}}.get(game, set()) <= kinds
+
+
+@pytest.mark.parametrize("game", GUIDES)
+def test_a_guide_speaks_ten_times_and_takes_its_leave(game):
+    for seat in range(mancala.ruleset(game).players):
+        states = random_game(game, seat)
+        said = [guidance(states[: k + 1], seat) for k in range(len(states)) if guidance(states[: k + 1], seat)]
+        assert all(len(text) < 200 and text.endswith((".", "?")) and "{" not in text for text in said)
+        assert len(set(said[:MOVES])) >= min(4, len(said))
+        assert said[MOVES:] == [FAREWELL] * (len(said) > MOVES)
+    api = PlayApi(Session(game, "random"), lambda rules, against, seat, seed: Session(rules, against, seed=seed))
+    told = api.answer({"command": "new", "rules": game, "against": "random", "seat": 0, "seed": 0, "guided": True})
+    assert told["game"]["guide"] == guidance(api.session.states, 0)
+    assert not api.answer({"command": "new", "rules": game, "against": "random", "seat": 0, "seed": 0})["game"]["guide"]
+
+
+def test_prose_of_games_holds_no_code():
+    code = re.compile(r"[\[\]=`_]|\w\(")
+    assert not [name for name, rules in mancala.RULESETS.items() if not rules.about or code.search(rules.about)]
+
+
+def test_matches_can_be_shorter():
+    assert offered("oware_territory:max_games=3")
+    assert offered("sungka_match:max_games=1")
+    assert not offered("oware_territory:max_games=2")
+    assert not offered("oware:max_games=1")
+
+
+def test_a_first_game_is_guided_and_a_page_that_is_loaded_anew_goes_on_with_it(browser):
+    with served() as server, at_table(browser, server) as tab:
+        form, guide = chosen(tab, "oware"), tab.locator(".thought")
+        form.get_by_label("Opponent").select_option("greedy")
+        moved(tab, form.get_by_role("button", name="First game, guided").click)
+        assert guide.text_content().startswith("Guide: Pits A to F are yours.")
+        moved(tab, tab.locator(".cell[data-cell='2']").click)
+        said = guide.text_content()
+        assert said == f"Guide: {guidance(only(server).states, 0)}"
+        addressed(tab, "guided=1", "moves=")
+        tab.reload()
+        tab.wait_for_selector("[data-open] .cell")
+        rested(tab)
+        assert guide.text_content() == said
+        moved(tab, tab.get_by_role("button", name="Rematch").click)
+        assert guide.text_content() == ""
+
+
+def test_seeds_are_heard_once_somebody_asks_for_it(browser):
+    with served("kalah", ("random",)) as server, at_table(browser, server, motion=True) as tab:
+        tab.evaluate(NOTES)
+        moved(tab, tab.locator(".cell[data-cell='2']").click)  # ends in the store
+        assert tab.evaluate("notes") == []
+        sound = tab.get_by_role("button", name="Sound")
+        sound.click()
+        assert tab.evaluate("notes.splice(0)") == [620]
+        moved(tab, tab.locator(".cell[data-cell='0']").click)
+        assert tab.evaluate("notes").count(620) >= 4
+        tab.reload()
+        tab.wait_for_selector("[data-open] .cell")
+        assert sound.get_attribute("aria-pressed") == "true"
+
+
+def test_the_length_of_a_match_is_said_and_chosen_before_it_begins(browser):
+    with served() as server, at_table(browser, server) as tab:
+        tab.get_by_role("button", name="Games").click()
+        tab.get_by_label("Find a game").fill("oware series wins")
+        tab.locator(".card:has([data-game='oware_series_wins'])").click()
+        form = tab.locator("dialog.setup[open]")
+        form.get_by_label("Opponent").select_option("greedy")
+        assert re.search(r"up to 20 games, about \d+ moves", form.text_content())
+        length = form.get_by_label("Length of the match")
+        assert length.locator("option").all_text_contents() == [
+            "up to 20 games (as usual)", "up to three games", "one game",
+        ]  # fmt: skip
+        length.select_option("1")
+        moved(tab, form.get_by_role("button", name="Play").click)
+        assert only(server).rules.max_games == 1
+
+
+def test_an_example_that_has_to_wait_says_so_and_starts_are_drawn(browser, monkeypatch):
+    waits = threading.Event()
+    with served("hus", ("random",)) as server, at_table(browser, server) as tab:
+        tab.get_by_role("button", name="Rules").click()
+        show = tab.locator(".drawer").get_by_role("button", name=re.compile("^Show me")).first
+        show.wait_for()
+        assert tab.locator(".drawer img").get_attribute("alt").startswith("At the start South's pits hold 2, 2")
+        reply = only(server).reply
+        monkeypatch.setattr(only(server), "reply", lambda stop=None: waits.wait(PATIENCE) and reply(stop))
+        tab.locator(".cell.offered").first.click()
+        says = tab.locator(".says", has_text="is thinking.")
+        says.wait_for()
+        show.click()
+        assert says.text_content() == "Beginner is thinking. The example comes after it."
+        assert tab.locator(".play progress").first.is_visible()
+        waits.set()
+        tab.locator(".says", has_text="An example").wait_for()

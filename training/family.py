@@ -1,0 +1,362 @@
+"""Train one network on many games at once, by self-play: ``mancala train family --split easy``.
+
+PPO (Schulman et al. 2017) on a batch that mixes games (``mancala_env.family.FamilyBatch``). The learner plays both
+seats, and learns from both; in ``pool_share`` of the slots an earlier self has one seat, of which nothing is learnt. A
+game's value is that of its mover, so in the estimate of advantages (GAE, Schulman et al. 2016) it changes its sign with
+the mover. The folder holds ``family.safetensors``, ``config.json``, ``curve.jsonl``, a line for each update, and a
+checkpoint, from which ``--resume`` goes on with weights, optimizer and shares, and with new games."""
+
+import json
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+
+from agents.family import splits
+from agents.family.network import FILE_NAME, FamilyNetwork
+from agents.locks import only_one
+from agents.provenance import provenance, write_json
+from mancala_env.cli import Parser, fail
+from mancala_env.family import FamilyBatch, needed
+from mancala_env.family.format import COUNTERS
+from mancala_env.games import ruleset
+from mancala_env.progress import at_work
+from mancala_env.rules import Ruleset
+from training import checkpoint
+from training.checkpoint import Checkpoint, CheckpointError
+from training.cli import Bar, check_ranges, make_console, make_parser, parse, setting
+from training.run import Diverged, choose_device
+
+CONFIG, CURVE = "config.json", "curve.jsonl"
+_LEAD = tuple(COUNTERS.index(name) for name in ("store", "their_store", "total"))
+
+
+@dataclass(frozen=True)
+class FamilyConfig:
+    """Train a network that reads rules on many games at once."""
+
+    split: str = setting("easy", "the games to learn from: easy, medium or full; see mancala family")
+    games: tuple[str, ...] = setting((), "learn from these games instead")
+    generated: bool = setting(False, "learn from the split's generated games, too")
+    most: int = setting(0, "learn from so many of the games only, the first ones; 0: all", 0)
+    out: str = setting("runs/family", "folder of the run")
+    init_from: str = setting("", "a network to begin with: a run, its file, or zoo:NAME")
+    seed: int = setting(0, "fixes the run up to the times at which it was stopped", 0)
+    steps: int = setting(1_000_000, "plies learnt from, of both seats; rounded up to whole rollouts", 1)
+    width: int = setting(32, "numbers in each token", 4, 1024)
+    layers: int = setting(2, "exchanges between tokens", 1, 64)
+    blind: bool = setting(False, "see nothing of the rules, for comparison")
+    envs: int = setting(256, "games played in one batch", 1)
+    rollout_steps: int = setting(64, "plies in each game between two updates", 2)
+    batch_size: int = setting(1024, "plies in a gradient step", 2)
+    epochs: int = setting(2, "passes over the plies of a rollout", 1)
+    learning_rate: float = setting(1e-3, "of Adam, at the start; it falls to a tenth along a line", 0, 1)
+    gamma: float = setting(0.997, "discount per ply", 0, 1)
+    gae_lambda: float = setting(0.8, "of GAE: 0 trusts the value, 1 the result", 0, 1)
+    clip: float = setting(0.2, "how far an update may move the odds of an action", 0, 1)
+    entropy: float = setting(0.01, "reward for playing unpredictably", 0)
+    shaping: float = setting(1.0, "reward for taking the lead in seeds, as a potential; 0: results alone", 0)
+    pool_share: float = setting(0.25, "share of slots in which an earlier self has one seat", 0, 1)
+    pool_size: int = setting(6, "earlier selves kept", 1)
+    pool_every: int = setting(10, "updates between two of them", 1)
+    sampling: str = setting(
+        "even", "which game is begun next: even, or regret, more of those that surprise the learner"
+    )
+    threads: int = setting(1, "threads of torch", 1, 4096)
+    save_every: int = setting(10, "updates between two checkpoints", 1)
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+        if self.split not in splits.SIZES:
+            raise ValueError(f"split must be one of {', '.join(splits.SIZES)}, not {self.split!r}")
+        if self.sampling not in ("even", "regret"):
+            raise ValueError(f"sampling must be even or regret, not {self.sampling!r}")
+        if self.envs * self.rollout_steps < self.batch_size:
+            raise ValueError(f"batch_size {self.batch_size} is more than a rollout of envs x rollout_steps plies")
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return Path(self.out)
+
+    def rulesets(self) -> list[Ruleset]:
+        """The games to learn from, each with both seats and a choice to make."""
+        if self.games:
+            found = [ruleset(name) for name in self.games]
+        else:
+            split = splits.load(self.split)
+            found = [*split.train, *(split.generated_train if self.generated else ())]
+        return found[: self.most or None]
+
+
+class Learner:
+    """The network, its optimizer, the games, and earlier selves."""
+
+    def __init__(self, config: FamilyConfig, device: torch.device) -> None:
+        self.config = config
+        weights, games, own = np.random.SeedSequence(config.seed).generate_state(3)
+        torch.manual_seed(int(weights))
+        self.rulesets = config.rulesets()
+        network = FamilyNetwork(config.width, config.layers, not config.blind)
+        if config.init_from:
+            network = FamilyNetwork.load(config.init_from).requires_grad_(True)
+        self.network = network.to(device).train()
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
+        self.batch = FamilyBatch(self.rulesets, config.envs, seed=int(games), sizes=needed(self.rulesets))
+        self.random = np.random.default_rng(int(own))
+        self.earlier: deque[FamilyNetwork] = deque(maxlen=config.pool_size)
+        self.regret = np.ones(len(self.rulesets))
+        self.steps = self.updates = 0
+        self.pooled = np.arange(config.envs) < round(config.pool_share * config.envs)  # the last games of the list, too
+        self.random.shuffle(self.pooled)
+        self.seats = self.random.integers(2, size=config.envs).astype(np.int8)  # of the earlier self
+
+    def update(self) -> dict[str, float]:
+        """Play a rollout and learn from it; the numbers of the curve."""
+        config, begun = self.config, time.perf_counter()
+        if self.updates % config.pool_every == 0:
+            self.earlier.append(FamilyNetwork(self.network.width, self.network.layers, self.network.reads_rules))
+            self.earlier[-1].load_state_dict(self.network.state_dict())
+            self.earlier[-1].to(self.network.device).requires_grad_(False).eval()
+        for group in self.optimizer.param_groups:
+            group["lr"] = config.learning_rate * max(0.1, 1 - 0.9 * self.steps / config.steps)
+        seen, parts, numbers = self._rollout()
+        numbers |= self._learn(seen, parts)
+        if not all(bool(torch.isfinite(weights).all()) for weights in self.network.parameters()):
+            raise Diverged(f"update {self.updates + 1} left weights that are not finite")
+        self.steps += config.envs * config.rollout_steps
+        self.updates += 1
+        return {
+            "steps": self.steps,
+            **numbers,
+            "steps_a_second": config.envs * config.rollout_steps / (time.perf_counter() - begun),
+        }
+
+    @torch.no_grad()
+    def _rollout(self) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor], dict[str, float]]:
+        """Play; what was seen, [m, ...], and actions, logs of their probabilities, masks, advantages and values to be
+        learnt, [m], of the plies of the learner."""
+        config, batch, network = self.config, self.batch, self.network
+        read, other = network.read(batch.told), self.earlier[int(self.random.integers(len(self.earlier)))]
+        of_other = other.read(batch.told)
+        told: list[dict[str, npt.NDArray[Any]]] = []
+        observed: list[dict[str, npt.NDArray[Any]]] = []
+        ended, points = 0, 0.0
+        for _ in range(config.rollout_steps):
+            seen, masks, movers = batch.observe(), batch.legal_mask, batch.players
+            logits, values = network(network.tensors(seen), read)
+            theirs = np.flatnonzero(self.pooled & (movers == self.seats))
+            if len(theirs):
+                part = {key: array[theirs] for key, array in seen.items()}
+                logits[torch.from_numpy(theirs)] = other(other.tensors(part), of_other)[0]
+            logs = logits.masked_fill(~torch.from_numpy(masks).to(logits.device), -1e9).log_softmax(dim=1)
+            actions = torch.multinomial(logs.exp(), 1)
+            logs = torch.gather(logs, 1, actions).squeeze(1)
+            chosen = actions.squeeze(1).cpu().numpy()
+            potential = self._lead(seen)
+            rewards, done = batch.play(chosen)
+            mine = np.ones(config.envs, dtype=np.bool_)
+            mine[theirs] = False
+            result = np.take_along_axis(rewards, movers[:, None].astype(np.int64), axis=1)[:, 0]
+            over = done & self.pooled
+            ended, points = ended + int(over.sum()), points - float(rewards[over, self.seats[over]].sum())
+            self.seats[over] = self.random.integers(2, size=int(over.sum()))
+            observed.append(seen)
+            told.append({
+                "actions": chosen, "logs": logs.cpu().numpy(), "masks": masks, "values": values.cpu().numpy(),
+                "rewards": result, "done": done, "movers": movers, "mine": mine, "potential": potential,
+            })  # fmt: skip
+        last = batch.observe()
+        _, value = network(network.tensors(last), read)
+        steps = {key: np.stack([each[key] for each in told]) for key in told[0]}
+        games = np.stack([each["game"] for each in observed])
+        advantages = self._advantages(steps, value.cpu().numpy(), batch.players, self._lead(last))
+        self._weigh(games, advantages)
+        keep = steps["mine"].ravel()
+        device = network.device
+
+        def flat(array: npt.NDArray[Any]) -> torch.Tensor:
+            return torch.from_numpy(array.reshape(-1, *array.shape[2:])[keep]).to(device)
+
+        seen_all = {key: flat(np.stack([each[key] for each in observed])) for key in observed[0]}
+        parts = {key: flat(steps[key]) for key in ("actions", "logs", "masks")}
+        parts |= {"advantages": flat(advantages), "returns": flat(advantages + steps["values"])}
+        score = {"score_against_earlier": (1 + points / ended) / 2} if ended else {}
+        return seen_all, parts, {**score, "games_ended": float(steps["done"].sum())}
+
+    def _lead(self, seen: dict[str, npt.NDArray[Any]]) -> npt.NDArray[np.float32]:
+        """float32[n]: the mover's lead in seeds won, as a share of all, times ``shaping``."""
+        store, theirs, total = (seen["counters"][:, k].astype(np.float32) for k in _LEAD)
+        return (self.config.shaping * (store - theirs) / np.maximum(total, 1)).astype(np.float32)
+
+    def _advantages(
+        self, steps: dict[str, npt.NDArray[Any]], value: npt.NDArray[np.float32], mover: npt.NDArray[np.int8],
+        lead: npt.NDArray[np.float32],
+    ) -> npt.NDArray[np.float32]:  # fmt: skip
+        """float32[steps, n]: GAE, each for its mover."""
+        config, found = self.config, np.zeros_like(steps["values"])
+        following = np.zeros_like(value)
+        for k in reversed(range(len(found))):
+            goes_on = ~steps["done"][k] * np.where(steps["movers"][k] == mover, 1.0, -1.0)
+            gain = steps["rewards"][k] + config.gamma * goes_on * (value + lead) - steps["potential"][k]
+            following = gain - steps["values"][k] + config.gamma * config.gae_lambda * goes_on * following
+            found[k], value, mover, lead = following, steps["values"][k], steps["movers"][k], steps["potential"][k]
+        return found.astype(np.float32)
+
+    def _weigh(self, games: npt.NDArray[np.int64], advantages: npt.NDArray[np.float32]) -> None:
+        """How much each game surprises the learner, a moving mean; and which are begun next (Jiang et al. 2021,
+        "Prioritized Level Replay": here by the mean size of advantages, with a half of all games drawn evenly)."""
+        count = np.bincount(games.ravel(), minlength=len(self.regret))
+        size = np.bincount(games.ravel(), np.abs(advantages).ravel(), minlength=len(self.regret))
+        mean = np.divide(size, count, out=self.regret.copy(), where=count > 0)
+        self.regret = 0.8 * self.regret + 0.2 * mean
+        if self.config.sampling == "regret":
+            self.batch.weights = 0.5 / len(self.regret) + 0.5 * self.regret / self.regret.sum()
+
+    def _learn(self, seen: dict[str, torch.Tensor], parts: dict[str, torch.Tensor]) -> dict[str, float]:
+        config, network, total = self.config, self.network, np.zeros(3)
+        count, rounds = len(parts["actions"]), 0
+        for _ in range(config.epochs):
+            order = torch.from_numpy(self.random.permutation(count)).to(network.device)
+            for drawn in order.split(config.batch_size):
+                part = {key: tensor[drawn] for key, tensor in parts.items()}
+                logits, values = network(
+                    {key: tensor[drawn] for key, tensor in seen.items()}, network.read(self.batch.told)
+                )
+                logs = logits.masked_fill(~part["masks"], -1e9).log_softmax(dim=1)
+                chosen = torch.gather(logs, 1, part["actions"][:, None]).squeeze(1)
+                entropy = -(logs.exp() * logs.masked_fill(~part["masks"], 0.0)).sum(dim=1).mean()
+                advantages = part["advantages"]
+                advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+                odds = (chosen - part["logs"]).exp()
+                gain = torch.min(odds * advantages, odds.clamp(1 - config.clip, 1 + config.clip) * advantages).mean()
+                value_loss = torch.nn.functional.mse_loss(values, part["returns"])
+                self.optimizer.zero_grad(set_to_none=True)
+                (value_loss / 2 - gain - config.entropy * entropy).backward()
+                torch.nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+                self.optimizer.step()
+                total += float(gain.detach()), float(value_loss.detach()), float(entropy.detach())
+                rounds += 1
+        return dict(zip(("policy_gain", "value_loss", "entropy"), (total / rounds).tolist(), strict=True))
+
+    def keep(self) -> None:
+        """Write the network, and the checkpoint."""
+        arrays = checkpoint.weights_arrays("network", self.network) | checkpoint.adam_arrays(self.optimizer)
+        for k, earlier in enumerate(self.earlier):
+            arrays |= checkpoint.weights_arrays(f"earlier{k}", earlier)
+        arrays |= checkpoint.torch_random(self.network.device) | {"regret": self.regret}
+        header = {
+            "format": checkpoint.FORMAT,
+            "steps": self.steps,
+            "updates": self.updates,
+            "config": asdict(self.config),
+            "versions": provenance(self.rulesets[0], 0)["versions"],
+            "random": self.random.bit_generator.state,
+            "earlier": len(self.earlier),
+        }
+        Checkpoint(header, arrays).write(self.config.folder)
+        self.network.save(self.config.folder / FILE_NAME)
+
+    def go_on(self, start: Checkpoint) -> None:
+        """Go on from a checkpoint, with new games."""
+        with checkpoint.fitting():
+            checkpoint.restore_weights("network", self.network, start.arrays)
+            checkpoint.restore_adam(self.optimizer, start.arrays)
+            for k in range(start.header["earlier"]):
+                self.earlier.append(FamilyNetwork(self.network.width, self.network.layers, self.network.reads_rules))
+                checkpoint.restore_weights(f"earlier{k}", self.earlier[-1], start.arrays)
+                self.earlier[-1].to(self.network.device).requires_grad_(False).eval()
+            checkpoint.restore_torch_random(self.network.device, start.arrays)
+            self.random.bit_generator.state = start.header["random"]
+            self.regret, self.steps, self.updates = start.arrays["regret"], start.steps, int(start.header["updates"])
+        self.batch._seed += self.updates  # other games than at first
+        self.batch.reset()
+
+
+def train(
+    config: FamilyConfig, *, device: str = "auto", overwrite: bool = False, resume: bool = False
+) -> FamilyNetwork:
+    """Train a network, and write its folder.
+
+    Raises FileExistsError if that holds a run and neither ``overwrite`` nor ``resume`` is True; CheckpointError if
+    there is nothing to resume, or it was begun with other settings; Diverged if numbers are no longer finite; Locked
+    if another process trains there.
+    """
+    folder, console = config.folder, make_console()
+    torch.set_num_threads(config.threads)
+    folder.mkdir(parents=True, exist_ok=True)
+    with only_one(folder, "trains"):
+        learner = Learner(config, choose_device(device))
+        if resume:
+            _resume(learner)
+        elif (folder / FILE_NAME).exists() and not overwrite:
+            raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
+        else:
+            checkpoint.remove(folder)
+            (folder / CURVE).unlink(missing_ok=True)
+            games = {rules.name: repr(rules) for rules in learner.rulesets}
+            origin = {
+                key: value
+                for key, value in provenance(learner.rulesets[0], config.seed).items()
+                if "ruleset" not in key
+            }
+            write_json(folder / CONFIG, {"config": asdict(config), "games": games, "provenance": origin})
+        bar = Bar(
+            TextColumn("{task.completed:,.0f}/{task.total:,.0f} plies"), BarColumn(), TextColumn("{task.description}"),
+            TimeRemainingColumn(), console=console,
+        )  # fmt: skip
+        shown = bar.add_task("", total=config.steps, completed=learner.steps)
+        with bar:
+            while learner.steps < config.steps:
+                numbers = learner.update()
+                with (folder / CURVE).open("a", encoding="utf-8") as curve:
+                    curve.write(json.dumps({key: round(value, 6) for key, value in numbers.items()}) + "\n")
+                said = f"{numbers['steps_a_second']:,.0f}/s, entropy {numbers['entropy']:.2f}"
+                bar.update(shown, completed=learner.steps, description=said)
+                if learner.updates % config.save_every == 0 or learner.steps >= config.steps:
+                    learner.keep()
+    return learner.network.eval()
+
+
+def _resume(learner: Learner) -> None:
+    config = learner.config
+    start = checkpoint.read(config.folder, print)
+    if start is None:
+        raise CheckpointError(f"{config.folder} holds no checkpoint to go on from")
+    now = json.loads(json.dumps(asdict(config)))
+    free = {"out", "steps", "threads", "save_every"}
+    if other := [name for name, value in now.items() if name not in free and start.header["config"].get(name) != value]:
+        raise CheckpointError(f"the run was begun with other settings ({', '.join(other)}): give the same")
+    learner.go_on(start)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command. Exits with status 2 if arguments or folder are wrong, 3 if training diverged, 130 after Ctrl-C."""
+    command = "mancala train family"
+    parser: Parser = make_parser(FamilyConfig, command)
+    parser.add_argument("--device", default="auto", help="where to compute: auto, cpu, cuda or mps")
+    parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the run that the folder holds; give its settings"
+    )
+    try:
+        config, switches = parse(parser, FamilyConfig, arguments)
+        with at_work(command):
+            train(config, **switches)
+    except (OSError, ValueError) as error:
+        fail(command, error)
+    except Diverged as error:
+        fail(command, error, status=3)
+    except KeyboardInterrupt:
+        fail(command, "stopped; go on with the same command and --resume", status=130)
+
+
+if __name__ == "__main__":
+    main()
