@@ -151,7 +151,8 @@ def test_programs_and_networks_from_outside_are_scored(tmp_path, capsys):
     assert here["games"] == json.loads(paths[1].read_text())["games"]
     capsys.readouterr()
     main(["leaderboard", *map(str, paths)])
-    assert all(name in capsys.readouterr().out for name in ("bot", "net", "random's regret"))
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in ("bot", "net", "random's regret"))
 
 
 def result(name, points):
