@@ -103,22 +103,26 @@ class Learner:
 
     def __init__(self, config: FamilyConfig, device: torch.device) -> None:
         self.config = config
-        weights, games, own = np.random.SeedSequence(config.seed).generate_state(3)
-        torch.manual_seed(int(weights))
+        weights, self.games_seed, own = np.random.SeedSequence(config.seed).generate_state(3).tolist()
+        torch.manual_seed(weights)
         self.rulesets = config.rulesets()
         network = FamilyNetwork(config.width, config.layers, not config.blind)
         if config.init_from:
             network = FamilyNetwork.load(config.init_from).requires_grad_(True)
         self.network = network.to(device).train()
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
-        self.batch = FamilyBatch(self.rulesets, config.envs, seed=int(games), sizes=needed(self.rulesets))
-        self.random = np.random.default_rng(int(own))
+        self.batch = self._games(0)
+        self.random = np.random.default_rng(own)
         self.earlier: deque[FamilyNetwork] = deque(maxlen=config.pool_size)
         self.regret = np.ones(len(self.rulesets))
         self.steps = self.updates = 0
         self.pooled = np.arange(config.envs) < round(config.pool_share * config.envs)  # the last games of the list, too
         self.random.shuffle(self.pooled)
         self.seats = self.random.integers(2, size=config.envs).astype(np.int8)  # of the earlier self
+
+    def _games(self, later: int) -> FamilyBatch:
+        seed = self.games_seed + later
+        return FamilyBatch(self.rulesets, self.config.envs, seed=seed, sizes=needed(self.rulesets))
 
     def update(self) -> dict[str, float]:
         """Play a rollout and learn from it; the numbers of the curve."""
@@ -278,8 +282,7 @@ class Learner:
             checkpoint.restore_torch_random(self.network.device, start.arrays)
             self.random.bit_generator.state = start.header["random"]
             self.regret, self.steps, self.updates = start.arrays["regret"], start.steps, int(start.header["updates"])
-        self.batch._seed += self.updates  # other games than at first
-        self.batch.reset()
+        self.batch = self._games(self.updates)  # other games than at first
 
 
 def train(
