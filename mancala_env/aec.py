@@ -279,7 +279,7 @@ class CheckedMancalaEnv(MancalaEnv):
             EnvLogger.warn_step_after_terminated_truncated()
             return
         agent = self.agent_selection
-        dead, actions = self.terminations[agent] or self.truncations[agent], self.rules.num_actions
+        dead, actions = self.terminations[agent] or self.truncations[agent], self.action_spaces[agent].n
         is_action = checks.is_whole(action) and 0 <= int(action) < actions  # faster than Discrete.contains
         assert is_action or (action is None and dead), (
             f"{action!r} is not in the action space Discrete({actions}) of {self.rules.name}"

@@ -21,10 +21,10 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from agents.family import splits
 from agents.locks import only_one
-from agents.policy.family import FILE_NAME, FamilyNetwork
-from agents.provenance import provenance, write_json
+from agents.policy.family import DEEPEST, FILE_NAME, WIDEST, FamilyNetwork
+from agents.provenance import provenance, rules_digest, write_json, write_text
 from mancala_env.cli import Parser, fail
-from mancala_env.family import FamilyBatch, needed
+from mancala_env.family import DIGEST, FamilyBatch, needed
 from mancala_env.family.format import COUNTERS
 from mancala_env.games import ruleset
 from mancala_env.progress import at_work
@@ -47,11 +47,11 @@ class FamilyConfig:
     generated: bool = setting(False, "learn from the split's generated games, too")
     most: int = setting(0, "learn from so many of the games only, the first ones; 0: all", 0)
     out: str = setting("runs/family", "folder of the run")
-    init_from: str = setting("", "a network to begin with: a run, its file, or zoo:NAME")
+    init_from: str = setting("", "a network to begin with: a run, or its file")
     seed: int = setting(0, "fixes the run up to the times at which it was stopped", 0)
     steps: int = setting(1_000_000, "plies learnt from, of both seats; rounded up to whole rollouts", 1)
-    width: int = setting(32, "numbers in each token", 4, 1024)
-    layers: int = setting(2, "exchanges between tokens", 1, 64)
+    width: int = setting(32, "numbers in each token", 4, WIDEST)
+    layers: int = setting(2, "exchanges between tokens", 1, DEEPEST)
     blind: bool = setting(False, "see nothing of the rules, for comparison")
     envs: int = setting(256, "games played in one batch", 1)
     rollout_steps: int = setting(64, "plies in each game between two updates", 2)
@@ -78,8 +78,8 @@ class FamilyConfig:
             raise ValueError(f"split must be one of {', '.join(splits.SIZES)}, not {self.split!r}")
         if self.sampling not in ("even", "regret"):
             raise ValueError(f"sampling must be even or regret, not {self.sampling!r}")
-        for name in self.games:
-            ruleset(name)
+        if alone := [name for name in self.games if ruleset(name).players == 1]:
+            raise ValueError(f"{alone[0]} is a solitaire, and these are games of two players")
         if self.envs * self.rollout_steps < self.batch_size:
             raise ValueError(f"batch_size {self.batch_size} is more than a rollout of envs x rollout_steps plies")
 
@@ -89,7 +89,7 @@ class FamilyConfig:
         return Path(self.out)
 
     def rulesets(self) -> list[Ruleset]:
-        """The games to learn from, each with both seats and a choice to make."""
+        """The games to learn from."""
         if self.games:
             found = [ruleset(name) for name in self.games]
         else:
@@ -106,6 +106,8 @@ class Learner:
         weights, self.games_seed, own = np.random.SeedSequence(config.seed).generate_state(3).tolist()
         torch.manual_seed(weights)
         self.rulesets = config.rulesets()
+        if len(self.rulesets) > config.envs:
+            raise ValueError(f"{len(self.rulesets)} games need as many envs or more, not {config.envs}")
         network = FamilyNetwork(config.width, config.layers, not config.blind)
         if config.init_from:
             network = FamilyNetwork.load(config.init_from).requires_grad_(True)
@@ -135,7 +137,7 @@ class Learner:
             group["lr"] = config.learning_rate * max(0.1, 1 - 0.9 * self.steps / config.steps)
         seen, parts, numbers = self._rollout()
         numbers |= self._learn(seen, parts)
-        if not all(bool(torch.isfinite(weights).all()) for weights in self.network.parameters()):
+        if not self.is_sound():
             raise Diverged(f"update {self.updates + 1} left weights that are not finite")
         self.steps += config.envs * config.rollout_steps
         self.updates += 1
@@ -144,6 +146,10 @@ class Learner:
             **numbers,
             "steps_a_second": config.envs * config.rollout_steps / (time.perf_counter() - begun),
         }
+
+    def is_sound(self) -> bool:
+        """Are all weights finite?"""
+        return all(bool(torch.isfinite(weights).all()) for weights in self.network.parameters())
 
     @torch.no_grad()
     def _rollout(self) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor], dict[str, float]]:
@@ -240,7 +246,7 @@ class Learner:
                 chosen = torch.gather(logs, 1, part["actions"][:, None]).squeeze(1)
                 entropy = -(logs.exp() * logs.masked_fill(~part["masks"], 0.0)).sum(dim=1).mean()
                 advantages = part["advantages"]
-                advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+                advantages = (advantages - advantages.mean()) / (advantages.std(unbiased=False) + 1e-8)
                 odds = (chosen - part["logs"]).exp()
                 gain = torch.min(odds * advantages, odds.clamp(1 - config.clip, 1 + config.clip) * advantages).mean()
                 value_loss = torch.nn.functional.mse_loss(values, part["returns"])
@@ -266,9 +272,14 @@ class Learner:
             "versions": provenance(self.rulesets[0], 0)["versions"],
             "random": self.random.bit_generator.state,
             "earlier": len(self.earlier),
+            **self.learns_from(),
         }
         Checkpoint(header, arrays).write(self.config.folder)
         self.network.save(self.config.folder / FILE_NAME)
+
+    def learns_from(self) -> dict[str, Any]:
+        """What a run that goes on has to find as it was: the format of what is seen, and the games."""
+        return {"reads": DIGEST, "games": [rules_digest(rules) for rules in self.rulesets]}
 
     def go_on(self, start: Checkpoint) -> None:
         """Go on from a checkpoint, with new games."""
@@ -305,7 +316,8 @@ def train(
             raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
         else:
             checkpoint.remove(folder)
-            (folder / CURVE).unlink(missing_ok=True)
+            for old in (CURVE, FILE_NAME):
+                (folder / old).unlink(missing_ok=True)
             games = {rules.name: repr(rules) for rules in learner.rulesets}
             origin = {
                 key: value
@@ -318,15 +330,19 @@ def train(
             TimeRemainingColumn(), console=console,
         )  # fmt: skip
         shown = bar.add_task("", total=config.steps, completed=learner.steps)
-        with bar:
-            while learner.steps < config.steps:
-                numbers = learner.update()
-                with (folder / CURVE).open("a", encoding="utf-8") as curve:
-                    curve.write(json.dumps({key: round(value, 6) for key, value in numbers.items()}) + "\n")
-                said = f"{numbers['steps_a_second']:,.0f}/s, entropy {numbers['entropy']:.2f}"
-                bar.update(shown, completed=learner.steps, description=said)
-                if learner.updates % config.save_every == 0 or learner.steps >= config.steps:
-                    learner.keep()
+        try:
+            with bar:
+                while learner.steps < config.steps:
+                    numbers = learner.update()
+                    with (folder / CURVE).open("a", encoding="utf-8") as curve:
+                        curve.write(json.dumps({key: round(value, 6) for key, value in numbers.items()}) + "\n")
+                    said = f"{numbers['steps_a_second']:,.0f}/s, entropy {numbers['entropy']:.2f}"
+                    bar.update(shown, completed=learner.steps, description=said)
+                    if learner.updates % config.save_every == 0:
+                        learner.keep()
+        finally:
+            if learner.is_sound():
+                learner.keep()
     return learner.network.eval()
 
 
@@ -339,7 +355,12 @@ def _resume(learner: Learner) -> None:
     free = {"out", "steps", "threads", "save_every"}
     if other := [name for name, value in now.items() if name not in free and start.header["config"].get(name) != value]:
         raise CheckpointError(f"the run was begun with other settings ({', '.join(other)}): give the same")
+    if other := [name for name, value in learner.learns_from().items() if start.header.get(name) != value]:
+        raise CheckpointError(f"the run was begun with other {' and '.join(other)}: train anew")
     learner.go_on(start)
+    curve = config.folder / CURVE
+    lines = curve.read_text(encoding="utf-8").splitlines(keepends=True) if curve.exists() else []
+    write_text(curve, "".join(line for line in lines if json.loads(line)["steps"] <= learner.steps))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -56,6 +56,7 @@ def evaluate_family(
         raise ValueError(f"there is no part {min(unknown)!r}; there are {', '.join(splits.PARTS)}")
     games = [(part, rules) for part in parts for rules in getattr(splits.load(size), part)]
     head = {"agent": player.name, "name": name or player.name, "split": size, "parts": [*parts], "pairs": pairs}
+    head["weights"] = getattr(getattr(player, "network", None), "digest", None)  # other weights are another agent
     head |= {"seed": seed, "games_digest": _digest([splits.content()["games"][rules.name] for _, rules in games])}
     content: dict[str, Any] = {**head, "provenance": provenance(None, seed), "games": {}}
     if path is not None and path.exists():
@@ -122,7 +123,8 @@ def summaries(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
         scores = np.stack([normalised(name, _counts(runs, name)) for name in names])
         drawn = np.stack([_drawn(runs, name) for name in names], axis=2)
         low, high = np.quantile([interquartile_mean(each.ravel()) for each in drawn], (0.025, 0.975)).tolist()
-        exact = [run["games"][name] for run in runs for name in names if "regret" in run["games"][name]]
+        both = [name for name in names if all("regret" in run["games"][name] for run in runs)]
+        exact = [run["games"][name] for run in runs for name in both]
         found[part] = {
             "games": len(names),
             "score": interquartile_mean(scores.ravel()),
@@ -130,7 +132,7 @@ def summaries(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
             "high": high,
             "mean": float(scores.mean()),
             "profile": {str(level): float((scores >= level).mean()) for level in LEVELS},
-            "games_with_regret": len(exact) // len(runs),
+            "games_with_regret": len(both),
             **{kind: float(np.mean([each[kind] for each in exact])) if exact else None for kind in REGRETS},
         }
     return found
@@ -144,8 +146,7 @@ def _counts(runs: Sequence[Mapping[str, Any]], name: str) -> npt.NDArray[np.int6
 def _drawn(runs: Sequence[Mapping[str, Any]], name: str) -> npt.NDArray[np.float64]:
     """float64[resamples, runs]: scores of one game, of runs drawn with replacement and pairs drawn anew in each."""
     random = np.random.default_rng(int(_digest(name), 16))
-    counts = _counts(runs, name)
-    pairs = counts.sum(axis=2)
-    again = random.multinomial(pairs, counts / pairs[..., None], size=(RESAMPLES, *pairs.shape))
     chosen = random.integers(len(runs), size=(RESAMPLES, len(runs)))
-    return np.take_along_axis(normalised(name, again), chosen, axis=1)
+    counts = _counts(runs, name)[chosen]
+    pairs = counts.sum(axis=-1)
+    return normalised(name, random.multinomial(pairs, counts / pairs[..., None]))

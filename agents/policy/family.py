@@ -4,6 +4,7 @@ connects, and attend to the tokens of the rules (``mancala_env.family``); and th
 Its file is one safetensors file: weights, and a header with its sizes and the digest of the format that it reads.
 Nothing in it is ever executed."""
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import nn
 
-from agents import reading, zoo
+from agents import reading
 from agents.batched.arguments import checked_seats, running
 from agents.batched.kernel import Turns
 from agents.batched.players import Player
@@ -29,6 +30,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 FORMAT, FILE_NAME, _KEY = 1, "family.safetensors", "mancala_family"
+WIDEST, DEEPEST = 1024, 64  # a token, and exchanges
 TOP_SEEDS, TOP_PLACE, TOP_AT = 24, 16, 32  # numbers from here on look the same
 _COLUMN = {name: k for k, name in enumerate(BOARD)}
 _COUNTER = {name: k for k, name in enumerate(COUNTERS)}
@@ -196,8 +198,9 @@ class FamilyNetwork(nn.Module):
         seeds: torch.Tensor, owner: torch.Tensor, board: torch.Tensor, read: Read, game: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """int64[n, P, 4]: for each pit the tokens of the pits where its last seed falls if its seeds are sown one by
-        one, without further laps, forward and backward, of the pit across, and of the next one; 0: none. And int64[n,
-        P]: by how much its seeds go beyond the own store, or fall short of it, from 1; 0: no seeds fall there."""
+        one, without further laps, forward and backward, of the pit across, and of the next one; 0: none. Of stores only
+        the seat's own counts. And int64[n, P]: by how much its seeds go beyond that, or fall short of it, from 1; 0: no
+        seeds fall there."""
         column = board.unbind(dim=2)
         theirs = owner == 2
         place = torch.where(theirs, column[_COLUMN["their_place"]], column[_COLUMN["place"]])
@@ -220,6 +223,14 @@ class FamilyNetwork(nn.Module):
         beyond = torch.where(to_store > 0, (seeds - to_store).clamp(-TOP_PLACE, TOP_PLACE) + TOP_PLACE + 1, 0)
         return near, beyond
 
+    @property
+    def digest(self) -> str:
+        """A digest of all weights, in hexadecimal."""
+        made = hashlib.sha256()
+        for name, tensor in self.state_dict().items():
+            made.update(name.encode() + tensor.detach().cpu().numpy().tobytes())
+        return made.hexdigest()
+
     def tensors(self, seen: Mapping[str, npt.NDArray[Any]]) -> dict[str, torch.Tensor]:
         """What ``FamilyBatch.observe`` gives, as tensors on the device."""
         return {key: torch.from_numpy(array).to(self.device) for key, array in seen.items()}
@@ -233,11 +244,10 @@ class FamilyNetwork(nn.Module):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "FamilyNetwork":
-        """The network that ``save`` wrote to ``path``, the file, its folder, or ``zoo:NAME``. FileNotFoundError if
-        there is none; ValueError if it is damaged, or reads another format of games than this version writes.
+        """The network that ``save`` wrote to ``path``, the file or its folder. FileNotFoundError if there is none;
+        ValueError if it is damaged, or reads another format of games than this version writes.
         """
-        file = zoo.FOLDER / str(path)[4:] if str(path).startswith("zoo:") else Path(path)
-        file = file / FILE_NAME if file.is_dir() else file
+        file = Path(path) / FILE_NAME if Path(path).is_dir() else Path(path)
         if not file.is_file():
             raise FileNotFoundError(
                 f"there is no network {file}; it is a run folder of mancala train family, or its {FILE_NAME}"
@@ -247,6 +257,8 @@ class FamilyNetwork(nn.Module):
                 header = reading.json_object(reading.tensor_header(opened)[0].get(_KEY, "{}"))
                 if header.get("format") == FORMAT and header.get("reads") != DIGEST:
                     raise ValueError("it reads rules as another version tells them; train anew")
+                if not 0 < int(header["width"]) <= WIDEST or not 0 < int(header["layers"]) <= DEEPEST:
+                    raise ValueError("its sizes are none that a network here has")
                 opened.seek(0)
                 made = cls(*(header[name] for name in ("width", "layers", "reads_rules")))
                 made.load_state_dict(load(opened.read()))
@@ -262,11 +274,11 @@ class FamilyAgent(Player):
 
     Parameters
     ----------
-    path : a run folder of ``mancala train family``, its file, or ``zoo:NAME``
+    path : a run folder of ``mancala train family``, or its file
     """
 
     def __init__(self, path: str, seed: int = 0) -> None:
-        self._take(FamilyNetwork.load(path), path if path.startswith("zoo:") else f"family:path={path}", seed)
+        self._take(FamilyNetwork.load(path), f"family:path={path}", seed)
 
     @classmethod
     def of(cls, network: FamilyNetwork, name: str) -> "FamilyAgent":

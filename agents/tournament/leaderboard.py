@@ -29,9 +29,12 @@ def summary_of_all(paths: Iterable[Path]) -> Summary:
     summary = Summary()
     meant: dict[str, str] = {}
     rulesets: dict[str, Ruleset] = {}
+    events: dict[str, Path] = {}
     for k, path in enumerate(paths):
         with Store(path) as store:
             event = store.event
+            if (same := events.setdefault(event.digest, path)) is not path:
+                raise ValueError(f"{path} holds the event of {same}, whose games would count twice; give one of them")
             told = {player.name: player.spec for player in event.players}
             others = [name for name, spec in told.items() if meant.setdefault(name, spec) != spec]
             others += [name for name, rules in event.rulesets.items() if rulesets.setdefault(name, rules) != rules]

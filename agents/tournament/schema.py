@@ -15,6 +15,7 @@ from agents.tournament.schedule import Limits
 from mancala_env.ending import ENDINGS
 
 FORMAT = 3
+SQLITE = (3, 37)  # has the tables below
 LONGEST = 64 << 20  # bytes of a text or blob
 TABLES = {
     "event": "CREATE TABLE event (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT",

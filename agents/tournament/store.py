@@ -64,6 +64,9 @@ class Store:
             raise
 
     def _open(self, event: Event | None, provenance: Mapping[str, Any]) -> None:
+        if sqlite3.sqlite_version_info < schema.SQLITE:
+            needed, found = ".".join(map(str, schema.SQLITE)), sqlite3.sqlite_version
+            raise ValueError(f"events need SQLite {needed} or later, and this Python has {found}; take a newer Python")
         address = f"{self.path.absolute().as_uri()}?mode={'ro' if event is None else 'rwc'}"
         try:  # the file is opened by SQLite alone: closing any other descriptor of it drops the locks of this process
             self._base = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0)

@@ -54,9 +54,15 @@ class FamilyEnv(CheckedMancalaEnv):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game, of ``options["rules"]`` if given, at ``options["position"]`` if given."""
+        before = self.rules
         if (rules := (options or {}).get("rules")) is not None and (rules := ruleset(rules)) != self.rules:
             self._set(rules)
-        super().reset(seed, options)
+        try:
+            super().reset(seed, options)
+        except ValueError:  # the game goes on as it was
+            if self.rules is not before:
+                self._set(before)
+            raise
 
     def _show(self, position: Any) -> None:
         super()._show(position)

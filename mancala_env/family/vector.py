@@ -62,7 +62,8 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         if opponent != "random" and not callable(opponent):
             raise ValueError(f"opponent must be 'random', or a function of (batch, slots), not {opponent!r}")
-        self.batch = FamilyBatch(rulesets, num_envs, sizes=sizes, weights=weights)
+        fresh = int(np.random.SeedSequence().generate_state(1)[0])
+        self.batch = FamilyBatch(rulesets, num_envs, seed=fresh, sizes=sizes, weights=weights)
         self.num_envs, self.opponent, self.is_whole, self.render_mode = self.batch.n, opponent, whole, None
         found = space_of(self.batch.sizes)
         if not whole:
@@ -77,12 +78,15 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Start all games anew. ``seed`` fixes games, seats and the random opponent; of a list, the first does."""
+        """Start all games anew. ``seed`` fixes games, seats and the random opponent; of a list, the first does. Without
+        one they are drawn on."""
         first = checks.seed(seed[0] if isinstance(seed, list | tuple) else seed, optional=True)
         super().reset(seed=first, options=options)
-        if first is not None:
+        if first is None:
+            self.batch.reset(np.arange(self.num_envs))
+        else:
             self.batch._seed = first
-        self.batch.reset()
+            self.batch.reset()
         self.seats = np.zeros(self.num_envs, dtype=np.int8)  # int8[num_envs]: the learner's
         self._seat(np.arange(self.num_envs))
         self._begin_step()

@@ -52,7 +52,10 @@ class Declared:
                 return int(value)
             raise ValueError(f"{name} must be a whole number from {self.least} to {self.most}, not {value!r}")
         if self.part is not None and isinstance(value, Mapping):
-            return self.part(**value)
+            try:
+                return self.part(**value)
+            except TypeError as error:
+                raise ValueError(f"{name}: {error}") from None
         if self.part is not None and not isinstance(value, self.part | None):
             raise ValueError(f"{name} takes {self.part.__name__}(counts={{2, 3}}, ...), or None, not {value!r}")
         known = self.known(default)
@@ -150,10 +153,10 @@ def places(option: str, chosen: object) -> frozenset[int]:
 
 
 def _set_of(option: str, chosen: object, least: int, most: int, what: str) -> frozenset[int]:
-    numbers = frozenset(chosen) if isinstance(chosen, Iterable) else frozenset()
+    numbers = (*chosen,) if isinstance(chosen, Iterable) else ()
     if not numbers or any(not is_number(each, least, most) for each in numbers):
         raise ValueError(f"{option}={chosen!r} must name {what}")
-    return numbers
+    return frozenset(numbers)
 
 
 def bits(numbers: Iterable[int]) -> int:

@@ -436,6 +436,8 @@ class Part:
     def __post_init__(self) -> None:
         try:
             read_all(self, flat(type(self)))
+            if not getattr(self, first := next(iter(flat(type(self))))):
+                raise ValueError(f"{first} must name some, as in {first}={{2, 3}}")
         except ValueError as error:
             raise ValueError(f"{type(self).__name__.lower()}: {error}") from None
 
