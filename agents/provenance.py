@@ -42,7 +42,6 @@ def rules_digest(rules: Ruleset) -> str:
 
 
 def _version(package: str) -> str | None:
-    """The version of a package; None if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -68,7 +68,6 @@ class Checker:
         return not self.failures
 
     def _process(self) -> Process:
-        """That of the bot, started again if it had to be killed."""
         self._bot.start()
         assert self._bot.process is not None
         self._bot.process.begin()

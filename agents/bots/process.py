@@ -288,7 +288,6 @@ class Process:
         return seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status
 
     def _crashed(self, what: str) -> BotFault:
-        """The fault of a program that will not answer any more."""
         patience = time.monotonic() + 2.0  # pipes close a good while before a large process has ended
         while (status := self._status()) is None and time.monotonic() < patience:
             time.sleep(0.002)

@@ -287,7 +287,6 @@ def _evaluator(
 def _evaluation(
     answer: tuple[Any, Any], masks: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """What ``evaluate`` returned, checked and converted."""
     priors = np.ascontiguousarray(answer[0], dtype=np.float32)
     values = np.ascontiguousarray(answer[1], dtype=np.float32)
     if priors.shape != masks.shape or values.shape != (len(masks),):

@@ -128,7 +128,6 @@ def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None =
 
 
 def _scores(card: Mapping[str, Any]) -> dict[str, list[Result]]:
-    """The results by what played, in words."""
     found: dict[str, list[Result]] = {}
     for result in results(card):
         if result.search:
@@ -148,7 +147,6 @@ def _resumed(once: Mapping[str, Any]) -> str:
 
 
 def _made(card: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What is known of the training, line by line."""
     made, training = card["made"], card["training"]
     config = training["config"]
     counted = {"decisions": "steps", "positions": "positions", "rounds": "rounds"}
@@ -166,7 +164,6 @@ def _made(card: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _code(lines: Sequence[str]) -> _Markdown:
-    """Lines as they are typed."""
     inside = [printable(re.sub(r"\s", " ", line)) for line in lines]
     longest = max([2, *(len(run) for line in inside for run in re.findall("`+", line))])
     fence = "`" * (longest + 1)

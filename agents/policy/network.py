@@ -384,7 +384,6 @@ def _kind(said: Any, module: Module | None, path: Path) -> Module:
 
 
 def _digest(weights: dict[str, torch.Tensor]) -> str:
-    """A digest of the weights."""
     digest = hashlib.sha256()
     for name in sorted(weights):
         digest.update(f"{name} {weights[name].dtype} {tuple(weights[name].shape)}".encode())
@@ -393,7 +392,6 @@ def _digest(weights: dict[str, torch.Tensor]) -> str:
 
 
 def _header_digest(header: dict[str, Any]) -> str:
-    """A digest of a header."""
     said = {name: value for name, value in header.items() if name != "header_sha256"}
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 

@@ -48,7 +48,6 @@ def _loaded(path: str, version: tuple[int, int] | None) -> Evaluation:
 
 
 def _version(path: Path) -> tuple[int, int] | None:
-    """When the file of an evaluation was written, and its size; None if there is none."""
     path = path / FILE_NAME if path.is_dir() else path
     return (path.stat().st_mtime_ns, path.stat().st_size) if path.is_file() else None
 
@@ -290,6 +289,5 @@ class MinimaxAgent(Clocked, Player):
         return self._searcher
 
     def _probe(self, rules: Ruleset) -> Probe:
-        """The endgame tables that it uses in a game."""
         self.meet(rules)
         return NO_TABLE if self.tables == cached.NONE else cached.load_setting(self.tables, rules)

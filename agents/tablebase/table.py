@@ -50,7 +50,6 @@ class Tablebase:
         self.exact, self.seeds = self.probe.exact, int(self.probe.most)
 
     def __contains__(self, state: State) -> bool:
-        """Is a position covered?"""
         return self.probe.fits(state.rules) and sum(state.pits) <= self.seeds
 
     def layer(self, seeds: int) -> npt.NDArray[np.int8]:

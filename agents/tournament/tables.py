@@ -218,7 +218,6 @@ def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str
 
 
 def _sprt_line(test: Sprt, first: str, watch: SprtWatch) -> str:
-    """The state of a sequential test, in one line."""
     low, high = test.bounds
     if watch.verdict is None:
         said = "not decided"

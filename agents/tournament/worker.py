@@ -125,7 +125,6 @@ class Worker:
         return self._seats[player]
 
     def _drawn(self, pairing: Pairing) -> Drawn:
-        """The seeds of its games."""
         if self._seeds is None or self._seeds[0] != pairing:
             self._seeds = pairing, seeds(self.event, pairing)
         return self._seeds[1]
@@ -211,7 +210,6 @@ _kept: tuple[str, Worker] | None = None  # of a worker process, by run: it keeps
 
 
 def _play(unit: Unit, shared: tuple[str, Event, dict[str, Agent], Sandbox]) -> Games:
-    """All games of a unit, in a worker process."""
     global _kept  # noqa: PLW0603 - a process plays for one event at a time
     run, event, agents, sandbox = shared
     if _kept is None or _kept[0] != run:
@@ -222,6 +220,5 @@ def _play(unit: Unit, shared: tuple[str, Event, dict[str, Agent], Sandbox]) -> G
 
 @atexit.register
 def _forget() -> None:
-    """End all players of a worker process."""
     if _kept is not None:
         _kept[1].close()

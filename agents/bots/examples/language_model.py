@@ -90,7 +90,6 @@ class LanguageModel:
         raise IllegalAction(f"{self.model} named no legal move in {state}, at last {answer[-80:]!r}; legal are {legal}")
 
     def _ask(self, messages: list[dict[str, str]]) -> tuple[str, int]:
-        """The answer to messages, and the tokens that were used."""
         asked = {"model": self.model, "messages": messages, "temperature": self.temperature}
         asked["seed"] = self._seed & 0x7FFFFFFF
         headers = {"Content-Type": "application/json"}
