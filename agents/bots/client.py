@@ -75,7 +75,7 @@ class Bot:
         self.memory_mb, self.cpu_seconds, self.start_timeout = memory_mb, cpu_seconds, start_timeout
         self.said = Greeting()
         self._given_name = name
-        self._process: Process | None = None
+        self.process: Process | None = None  # while it runs
         self._rules: Ruleset | None = None
         self._game: Game | None = None
 
@@ -83,11 +83,6 @@ class Bot:
     def name(self) -> str:
         """What it is called."""
         return self._given_name or self.said.name or Path(self.command[0]).name
-
-    @property
-    def process(self) -> Process | None:
-        """The running process; None if there is none."""
-        return self._process
 
     def __enter__(self) -> "Bot":
         return self
@@ -98,9 +93,9 @@ class Bot:
     def start(self) -> None:
         """Start the process, unless it runs, and wait for its greeting. BotFault: ``start`` (not run, or no greeting in
         time) or ``flood``."""
-        if self._process is None or not self._process.is_alive:
+        if self.process is None or not self.process.is_alive:
             self.kill()
-            self._process = Process(self.command, memory_mb=self.memory_mb, sandbox=self.sandbox)
+            self.process = Process(self.command, memory_mb=self.memory_mb, sandbox=self.sandbox)
             self._guarded(self._greet)
 
     def _greet(self, process: Process) -> None:
@@ -158,7 +153,7 @@ class Bot:
         depth, nodes : other limits to send: plies and positions
         lead : actions from the start of the game to the opening, where they are known
         """
-        process, rules = self._process, self._rules
+        process, rules = self.process, self._rules
         if process is None or rules is None:
             raise ValueError(f"{self.name} has no game to move in: call new_game first, and again after a fault")
         if state.rules is not rules and state.rules != rules:
@@ -203,9 +198,9 @@ class Bot:
 
     def _guarded(self, talk: Callable[[Process], _T]) -> _T:
         """Talk to the process. Kill it after an error that leaves unclear what it will say next."""
-        assert self._process is not None
+        assert self.process is not None
         try:
-            return talk(self._process)
+            return talk(self.process)
         except BaseException as error:  # after an interrupt, too, nobody knows what the bot will say next
             if not isinstance(error, BotFault) or error.reason not in ("illegal_move", "refused"):
                 self.kill()
@@ -213,14 +208,13 @@ class Bot:
 
     def kill(self) -> None:
         """End the process and all that it started, at once."""
-        process, self._process, self._rules = self._process, None, None
+        process, self.process, self._rules = self.process, None, None
         if process is not None:
             process.kill()
 
     def close(self) -> None:
         """Say farewell, and kill what is left of the bot after a second. ``new_game`` starts it again."""
-        process = self._process
-        if process is not None:
+        if (process := self.process) is not None:
             try:
                 process.say(QUIT, time.monotonic() + _GRACE)
                 process.close_input()

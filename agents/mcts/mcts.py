@@ -227,9 +227,7 @@ class MctsAgent(Clocked):
         end: float | None,
         stop: Callable[[], bool] | None,
     ) -> None:
-        """Grow all trees in step, one call of ``evaluate`` a round, until they are full, ``stop`` says so, or a round
-        as long as the longest so far would pass ``end``.
-        """
+        """Grow all trees, a call of ``evaluate`` a round, until full, stopped, or no round fits before ``end``."""
         # The first round evaluates the position of each tree alone.
         begun, longest, rounds = watch.seconds, 0.0, 0
         while end is None or rounds < 2 or watch.seconds + longest + MARGIN < end:

@@ -79,7 +79,6 @@ class Session:
         self._spec = against
         self._thinker: Any = None
         self._lay_out([self.rules.start()])
-        self.agent.reset(seed)
 
     @property
     def against(self) -> str:
@@ -215,10 +214,10 @@ class Session:
         for action in moves:
             states.append(states[-1].play(action))
         self._lay_out(states, moves)
-        self.agent.reset(self.seed)
         return self.state
 
     def _lay_out(self, states: Sequence[State], actions: Sequence[int] = ()) -> None:
+        self.agent.reset(self.seed)
         self._states, self._actions, self._at, self.resigned = list(states), list(actions), len(actions), False
 
     def review(self, at: int) -> dict[str, Any]:
@@ -275,7 +274,6 @@ class Session:
         _check_plays(self.agent, made, text)
         self.rules_text, self.rules, self.seed, self.seat = text, made, self.seed + 1, min(self.seat, made.players - 1)
         self._lay_out([made.start()])
-        self.agent.reset(self.seed)
         return self.state
 
     @property
@@ -349,13 +347,13 @@ class Session:
         record = records[number - 1]
         rules = ruleset(record.rules)
         _check_plays(self.agent, rules, record.rules)
-        self._lay_out(record.states(rules), record.actions)
+        states = record.states(rules)
         if self.player in (record.south, record.north):
             self.seat = (record.south, record.north).index(self.player)
         self.seat = min(self.seat, rules.players - 1)
         self.rules_text, self.rules, self.seed = record.rules, rules, record.seeds[1 - self.seat]
+        self._lay_out(states, record.actions)
         self.resigned = record.reason == RESIGNED and record.winner == 1 - self.loser
-        self.agent.reset(self.seed)
         return self.state
 
 

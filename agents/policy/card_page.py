@@ -100,9 +100,7 @@ def _duration(microseconds: float) -> str:
 
 
 def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None = None) -> str:
-    """A card of ``agents.policy.card.read`` as Markdown under ``name``; ``picture`` makes Markdown of scores, else a
-    column draws bars in letters. ValueError if the card lacks what cards say.
-    """
+    """A card of ``card.read`` as Markdown; ``picture`` draws the scores, else letters do. ValueError if unfit."""
     import jinja2
 
     pages = jinja2.Environment(

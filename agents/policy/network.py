@@ -327,9 +327,7 @@ def import_module_class(name: str) -> Any:
 
 
 def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
-    """A module, copied, or made by a class from encoder and number of actions, and tried with two observations.
-    ValueError if it is none, or returns something else.
-    """
+    """A module, copied or made by a class, and tried with two observations. ValueError if it does not fit."""
     name = module_name(module)
     make: Any = import_module_class(module) if isinstance(module, str) else module
     made: Any = copy.deepcopy(make) if isinstance(make, nn.Module) else make(encoder, actions)
@@ -357,9 +355,7 @@ def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
 
 
 def _kind(said: Any, module: Module | None, path: Path) -> Module:
-    """The kind of network that a file holds: built in, or the module asked for. ValueError if that is missing or
-    another.
-    """
+    """The kind of network that a file holds: built in, or the module asked for. ValueError if it is not that one."""
     if not isinstance(said, str):
         raise ValueError(f"{path}: its header does not describe a network of this version: network is {shown(said)}")
     if said in NETWORKS:

@@ -31,9 +31,7 @@ MARGIN = "margin"  # the evaluation that is built in: ``kernel.margin``
 
 
 def evaluation_of(evaluation: AnyEvaluation) -> Evaluation | None:
-    """What ``Searcher(evaluate=)`` takes, of ``MARGIN`` or the name of a file: text never imports code. ValueError if
-    it is nothing of these, or its file is damaged.
-    """
+    """What ``Searcher(evaluate=)`` takes: text imports no code. ValueError if it names none, or its file is damaged."""
     if evaluation is None or evaluation == MARGIN or isinstance(evaluation, Evaluation):
         return None if isinstance(evaluation, str) else evaluation
     if isinstance(evaluation, str) and (evaluation.startswith("zoo:") or os.path.exists(evaluation)):
@@ -166,9 +164,7 @@ class MinimaxAgent(Clocked, Player):
         return self.draw(self.best_actions(state))
 
     def meet(self, rules: Ruleset) -> None:
-        """Find out which endgame tables there are of a game, if that was left to "auto"; the name then says which.
-        DamagedTable if a file of them is damaged.
-        """
+        """With "auto": find out which endgame tables there are, for the name too. DamagedTable if a file is damaged."""
         if self._by_chance:
             known = f"tables={self.tables}"
             self.tables = cached.settled(cached.AUTO, rules)

@@ -351,8 +351,9 @@ class Searcher:
             if self._features & S.SHORTFALLS and self.rules.goal is Goal.SEEDS:
                 control[S.PLY_WORTH] = max(2 * self.learned.unit * self.rules.total_seeds // FALL, 1)
         control[S.GENERATION] = self.generation
-        if stores_do_not_matter(self.rules.one_game.axes):
-            control[S.RELATIVE] = self._scale // 2
+        axes: Any = self.rules.one_game.axes
+        if axes[layout.GOAL] == layout.GOAL_SEEDS and not (axes[layout.MAJORITY_STOP] or axes[layout.TARGET_SEEDS]):
+            control[S.RELATIVE] = self._scale // 2  # other stores change a value by their difference, and no more
         return control
 
     def run(
@@ -363,9 +364,7 @@ class Searcher:
         window: tuple[int, int] = (-S.INFINITY, S.INFINITY),
         left: Callable[[], float] | None = None,
     ) -> bool:
-        """One search to the depth that ``control`` says, the best move of the search before first. False if a limit
-        ended it, or the time that is ``left``.
-        """
+        """One search to the depth in ``control``, the last best move first. False if a limit or the time ended it."""
         control[S.LEVEL], control[S.ENTERING] = 0, 1
         frame, self._stack.root_values[:] = self._stack.frames[0], -S.INFINITY
         self._first = int(frame[S.BEST_ACTION])
@@ -429,10 +428,3 @@ class Searcher:
             seconds=watch.seconds,
             exact=self.complete,
         )
-
-
-def stores_do_not_matter(axes: Any) -> bool:
-    """Whether positions that differ only in their stores differ in value by exactly that difference."""
-    return bool(
-        axes[layout.GOAL] == layout.GOAL_SEEDS and not axes[layout.MAJORITY_STOP] and not axes[layout.TARGET_SEEDS]
-    )

@@ -75,9 +75,7 @@ class Solver:
         self._helper = self._searcher.partner() if threads > 1 else None
 
     def value(self, state: State, guess: float = 0.0) -> float:
-        """The mover's margin at the end of the game, in seeds, closing in from ``guess``. NotSolved if the limit of
-        nodes is met, or 64 plies do not reach the end of every line; ValueError if the game is over.
-        """
+        """The mover's final margin in seeds, closing in from ``guess``. NotSolved at a limit; ValueError if over."""
         state = the_state(state)
         if not solved_at_once(self.rules):
             found = self._searcher.search(state, MAX_DEPTH, self._limit, ties=False)

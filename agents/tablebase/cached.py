@@ -32,9 +32,7 @@ def checked_setting(tables: object) -> str | int:
 
 
 def load_setting(tables: str | int, rules: Ruleset) -> Probe:
-    """The tables that a player with this setting uses in a game. DamagedTable if a file is damaged; ValueError if the
-    tables are not there. With "auto" none need be there.
-    """
+    """The tables that a player with this setting uses. DamagedTable; ValueError if those asked for are not there."""
     tables = settled(tables, rules)
     if tables == NONE:
         return NO_TABLE

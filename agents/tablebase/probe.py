@@ -75,9 +75,7 @@ def covered(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> int
 
 
 def load(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> Probe:
-    """The tables of a ruleset, read into memory; at most those for ``seeds`` seeds. DamagedTable if a file is damaged;
-    ValueError if there are none of these rules, or of ``seeds``.
-    """
+    """The tables for at most ``seeds`` seeds, in memory. DamagedTable; ValueError if there are none of these rules."""
     most, folder, pits = covered(folder, rules, seeds), Path(folder), rules.board.pits
     values = np.empty((files.first_number(pits, most + 1), len(files.planes(rules))), dtype=np.int8)
     for n in range(most + 1):

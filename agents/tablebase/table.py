@@ -65,7 +65,8 @@ class Tablebase:
         """
         self._require(state)
         if state.termination not in _STILL_COUNTED:
-            margin = _lead(state, state.player) - _stored_lead(state, state.player)
+            assert state.scores is not None
+            margin = _lead(state.scores, state.player) - _lead(state.stores, state.player)
             return margin, margin
         seeds = sum(state.pits)
         number = kernel.number_of(state.array, state.player, seeds, self.rules.encoded.axes)
@@ -112,7 +113,7 @@ class Tablebase:
 
     def _after(self, state: State, action: int) -> tuple[float, float]:
         child = state.play(action)
-        won = _stored_lead(child, state.player) - _stored_lead(state, state.player)
+        won = _lead(child.stores, state.player) - _lead(state.stores, state.player)
         low, high = self.bounds(child)
         return (won + low, won + high) if child.player == state.player else (won - high, won - low)
 
@@ -125,12 +126,5 @@ class Tablebase:
             raise ValueError(f"{seeds} seeds are on the board, tables are for at most {self.seeds}: {state}")
 
 
-def _stored_lead(state: State, player: int) -> float:
-    south, north = state.stores
-    return float(south - north if player == 0 else north - south)
-
-
-def _lead(state: State, player: int) -> float:
-    scores = state.scores
-    assert scores is not None
-    return float(scores[0] - scores[1] if player == 0 else scores[1] - scores[0])
+def _lead(seeds: tuple[float, float], player: int) -> float:
+    return float(seeds[player] - seeds[1 - player])

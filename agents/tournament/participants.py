@@ -34,9 +34,7 @@ class Clock(NamedTuple):
 class Participant(Protocol):
     """A player of a game. Whatever it does wrong is raised as ``BotFault``."""
 
-    @property
-    def told(self) -> SearchInfo:
-        """Of the last move."""
+    told: SearchInfo  # of the last move
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Before each game; ``lead``: the actions from its start to where it begins, if they are known."""
@@ -48,7 +46,7 @@ class Participant(Protocol):
         """After the last game."""
 
 
-class AgentParticipant:
+class AgentParticipant(Participant):
     """An agent in this process, without limits: nothing stops it while it thinks."""
 
     def __init__(self, agent: Agent) -> None:
@@ -82,11 +80,8 @@ class AgentParticipant:
         self.told = told_by(self.agent)
         return action, seconds
 
-    def close(self) -> None:
-        """Does nothing."""
 
-
-class BotParticipant:
+class BotParticipant(Participant):
     """A program that speaks the protocol, kept from game to game; ``patience``: seconds for a move without a clock."""
 
     def __init__(self, bot: "Bot", patience: float) -> None:

@@ -140,9 +140,7 @@ class Regret:
         )
 
     def worst(self, count: int = 5) -> list[int]:
-        """The indices of the positions with the largest losses (by the lower bound), the worst first; none without a
-        loss.
-        """
+        """The indices of the positions with the largest losses (by the lower bound), the worst first."""
         found: dict[str, int] = {}
         for index in np.argsort(-self.lower, kind="stable").tolist():
             if self.lower[index] <= 0 or len(found) >= count:
