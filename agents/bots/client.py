@@ -91,8 +91,7 @@ class Bot:
         self.close()
 
     def start(self) -> None:
-        """Start the process, unless it runs, and wait for its greeting. BotFault: ``start`` (not run, or no greeting in
-        time) or ``flood``."""
+        """Start the process, unless it runs, and hear its greeting. BotFault: ``start`` or ``flood``."""
         if self.process is None or not self.process.is_alive:
             self.kill()
             self.process = Process(self.command, memory_mb=self.memory_mb, sandbox=self.sandbox)
@@ -141,18 +140,11 @@ class Bot:
     ) -> Answer:
         """Ask for a move in ``state``, which ``actions`` have led to from ``opening``, whose history is sent as well.
 
-        BotFault: ``illegal_move``, ``crash``, ``silence`` or ``flood``; ValueError if there is no game, it is over or
-        of other rules, or the actions do not lead to the position.
-
-        Parameters
-        ----------
-        movetime : seconds for this move, sent to the bot; the caller decides whether an answer came too late
-        bank, increment : extra seconds left for the game, and those added after this move; sent to the bot
-        hard_limit : seconds after which the bot is killed; default: ``LONGEST_MOVE``. It is told to stop before that,
-            when ``movetime`` and ``bank`` have run out
-        depth, nodes : other limits to send: plies and positions
-        lead : actions from the start of the game to the opening, where they are known
-        """
+        The bot is sent ``movetime`` and ``bank``, the seconds for this move and beyond it for the game, ``increment``,
+        ``depth`` and ``nodes``; it is told to stop when the seconds have run out, and killed after ``hard_limit``
+        (default: ``LONGEST_MOVE``). ``lead``: actions from the start of the game to the opening, where known. BotFault:
+        ``illegal_move``, ``crash``, ``silence`` or ``flood``; ValueError if there is no game, it is over or of other
+        rules, or the actions do not lead to the position."""
         process, rules = self.process, self._rules
         if process is None or rules is None:
             raise ValueError(f"{self.name} has no game to move in: call new_game first, and again after a fault")

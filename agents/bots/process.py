@@ -197,8 +197,7 @@ class Process:
         raise BotFault("silence", f"no {until} {asked}{self.last_words()}", self.stderr)
 
     def say(self, text: str, deadline: float) -> None:
-        """Write whole lines; they must fit into the pipe by the deadline (``time.monotonic()``). BotFault: ``silence``,
-        ``crash`` or ``flood``."""
+        """Write whole lines, by the deadline (``time.monotonic()``). BotFault: ``silence``, ``crash`` or ``flood``."""
         data = memoryview(text.encode())
         while data:
             try:

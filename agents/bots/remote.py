@@ -125,8 +125,7 @@ class RemoteProcess(Process):
 
 
 class RemoteBot(Bot):
-    """A bot that has joined over a connection, which a fault that ends a process closes: the bot then has to join
-    again."""
+    """A bot that has joined over a connection, which a fault closes: the bot then has to join again."""
 
     def __init__(self, name: str, connection: socket.socket, *, start_timeout: float) -> None:
         super().__init__([name], name=name, start_timeout=start_timeout)

@@ -358,8 +358,7 @@ class Session:
 
 
 def agreed(rules: str, against: Any, seat: int, seed: int) -> tuple[Ruleset, Any]:
-    """The game and the agent of a session before any move, without compiling a kernel. ValueError as ``Session`` raises
-    it."""
+    """The game and the agent of a session, without compiling a kernel. ValueError as ``Session`` raises it."""
     if type(seat) is not int or seat not in (0, 1):
         raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
     if type(seed) is not int or not 0 <= seed < 1 << 62:

@@ -51,8 +51,7 @@ NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)
 
 
 def covered(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> int:
-    """The N of the tables for 0 to N seeds that ``load`` reads; of the files only names and headers are read here. The
-    same errors."""
+    """The N of the tables that ``load`` reads, by the names and headers of the files alone. The same errors."""
     files.check_seeds(rules, 0 if seeds is None else seeds)
     folder = Path(folder)
     there = files.seeds_there(folder, rules)

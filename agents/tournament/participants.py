@@ -46,7 +46,7 @@ class Participant(Protocol):
         """After the last game."""
 
 
-class AgentParticipant(Participant):
+class AgentParticipant:
     """An agent in this process, without limits: nothing stops it while it thinks."""
 
     def __init__(self, agent: Agent) -> None:
@@ -80,8 +80,11 @@ class AgentParticipant(Participant):
         self.told = told_by(self.agent)
         return action, seconds
 
+    def close(self) -> None:
+        """Does nothing."""
 
-class BotParticipant(Participant):
+
+class BotParticipant:
     """A program that speaks the protocol, kept from game to game; ``patience``: seconds for a move without a clock."""
 
     def __init__(self, bot: "Bot", patience: float) -> None:

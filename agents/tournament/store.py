@@ -280,8 +280,7 @@ class Store:
                 self._base.execute(f"DELETE FROM {table} WHERE {of_faults}")
 
     def add(self, games: Iterable["StoredGame"]) -> None:
-        """Add games, and write them to the disk unless that was done a moment ago; ``flush`` writes the last of
-        them."""
+        """Add games, and write them to the disk unless that was done just now; ``flush`` writes the last."""
         self._waiting.extend(games)
         if time.monotonic() - self._flushed >= min(COMMIT_AFTER, 20.0 * self._took):
             self.flush()
