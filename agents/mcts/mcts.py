@@ -176,18 +176,10 @@ class MctsAgent(Clocked):
         games or of another than the evaluation, an argument does not fit, what ``evaluate`` returns is of a wrong shape
         or not finite, or the agent plays by a clock and was told none.
 
-        Parameters
-        ----------
-        states : running positions
-        gumbel : float64[m, A], optional
-            Standard Gumbel noise of the roots, which are then searched so even with ``root="puct"``; else zeros. Only
-            with ``evaluate`` or ``evaluation``.
-        simulations : ints[m], optional
-            For each position, instead of the agent's own.
-        seconds, stop : float, function, optional
-            For all positions together, instead of the agent's ``time``, at least one simulation each; True of ``stop``,
-            called repeatedly, ends the search as the end of the time does.
-        """
+        ``gumbel``, float64[m, A]: standard Gumbel noise of the roots, which are then searched so even with
+        ``root="puct"``; only with ``evaluate`` or ``evaluation``. ``simulations``, ints[m]: instead of the agent's own.
+        ``seconds``: for all positions together, instead of its ``time``, with one simulation each at least. ``stop`` is
+        called repeatedly, and ends the search by True."""
         watch = Stopwatch()
         for state in states:
             running(state, self.name)

@@ -68,9 +68,7 @@ class Value(nn.Linear):
 
 
 class MLP(nn.Module):
-    """Shared layers, then two outputs: A logits, linear, and the reward that the player to move expects. With
-    ``action_head`` each logit also comes from a layer that sees the trunk and the action's own block (``ActionHead``).
-    """
+    """Shared layers, then A logits, of ``ActionHead`` where it is asked for, and the reward that the mover expects."""
 
     def __init__(
         self, encoder: Encoder, actions: int, layers: Sequence[int], activation: str, action_head: int

@@ -197,10 +197,7 @@ class MinimaxAgent(Clocked, Player):
         return Searcher(rules, self._memory, evaluate=self.evaluator(rules), tables=tables, threads=self.threads)
 
     def evaluate_moves(self, state: State, searcher: Searcher | None = None) -> tuple[dict[int, float], Found | None]:
-        """The value of every legal action, by its opening book, else by a search, which is then told as well.
-        ``searcher`` is one of ``new_searcher``. Where it plays by a clock and none runs, the search makes at most
-        ``UNTIMED`` positions.
-        """
+        """The value of every legal action by its book, else by a search (of ``new_searcher``), which is told, too."""
         if known := self.book_values(state):
             return known, None
         limits = self.limits

@@ -46,10 +46,7 @@ class Solution:
 
 
 class Solver:
-    """Exact values of positions of one ruleset; the transposition table, ``memory`` megabytes, is kept for the next
-    position. ``nodes`` limits the positions made for each. Two ``threads`` prove a value from both sides: values stay,
-    ``nodes`` vary.
-    """
+    """Exact values of positions of one ruleset, each in at most ``nodes``; two ``threads`` prove from both sides."""
 
     def __init__(
         self,

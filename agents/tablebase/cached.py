@@ -14,9 +14,7 @@ VARIABLE = "MANCALA_ENV_CACHE"
 
 
 def tables_folder() -> Path:
-    """The folder of the user's tables, which need not exist: ``tables`` in ``$MANCALA_ENV_CACHE``, else in
-    ``$XDG_CACHE_HOME/mancala_env``, or ``~/.cache/mancala_env``.
-    """
+    """The folder of the user's tables: ``tables`` in ``$MANCALA_ENV_CACHE``, else in ``mancala_env`` of the cache."""
     user = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(os.environ.get(VARIABLE) or f"{user}/mancala_env").expanduser() / "tables"
 

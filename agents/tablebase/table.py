@@ -34,16 +34,8 @@ class Tablebase:
 
     Where positions can come back, both hold for positions whose history starts there, as after every capture and in the
     published databases, and plies are not counted (``files.FAR_LIMIT``). DamagedTable if a file is damaged; ValueError,
-    which lists the tables in the folder, if there is none of these rules.
-
-    Attributes
-    ----------
-    rules, exact : Ruleset, bool
-    seeds : int
-        Positions with at most this number of seeds on the board are covered.
-    probe : Probe
-        The entries, for searches.
-    """
+    which lists the tables in the folder, if there is none of these rules. Positions with at most ``seeds`` seeds on the
+    board are covered; ``probe`` holds the entries, for searches."""
 
     def __init__(self, folder: Path | str, rules: Ruleset) -> None:
         self.folder, self.rules, self.probe = Path(folder), rules, load(folder, rules)
@@ -102,9 +94,7 @@ class Tablebase:
         return values
 
     def best_actions(self, state: State) -> list[int]:
-        """All actions of the highest value; with bounds, of the highest lower bound, then the highest upper one.
-        ValueError if the position is not covered, or the game is over.
-        """
+        """All actions of the highest value; with bounds the lower counts first. ValueError if not covered, or over."""
         bounds = self.move_bounds(state)
         if not bounds:
             raise ValueError(f"there is no best action: the game is over in {state}")

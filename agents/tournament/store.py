@@ -238,8 +238,7 @@ class Store:
         self.event, self._limits = event, limits(event)
 
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
-        """Store pairings, all or none, before their games. ``StoreError`` if the file has others under the same
-        numbers."""
+        """Store pairings, all or none, before their games. ``StoreError`` if there are others under these numbers."""
         names = [player.name for player in self.event.players]
         fresh: dict[int, tuple[int, str, str, str]] = {}
         for pairing in pairings:
