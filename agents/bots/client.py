@@ -46,15 +46,10 @@ class Bot:
     the process goes on; after any other fault it is killed, and the next ``new_game`` starts another. ``said`` is what
     the bot said of itself at its start. ValueError if a limit is not above 0 or there is no command.
 
-    Parameters
-    ----------
-    command : the program and its arguments, as ``commands.resolve_command`` makes them; no shell reads them
-    name : default: what the bot calls itself, once it has been started; the name of its file before
-    memory_mb : megabytes of memory for data that each process of the bot may use (in a sandbox: ``Process``)
-    cpu_seconds : processor time that all processes of the bot may use in a game (on Linux)
-    start_timeout : seconds from its start to the end of its greeting, and for the preparation of each game
-    sandbox : where it runs, as ``sandbox.choose`` makes it; default: without one
-    """
+    ``command`` is as ``commands.resolve_command`` makes it, and no shell reads it; without ``name`` it is called as it
+    calls itself. Each of its processes may use ``memory_mb`` megabytes of data (in a sandbox: ``Process``), and all
+    together ``cpu_seconds`` of processor time in a game (on Linux). ``start_timeout``: seconds from its start to the
+    end of its greeting, and for the preparation of each game."""
 
     def __init__(
         self,

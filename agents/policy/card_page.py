@@ -18,17 +18,15 @@ _ALONE, _SEARCHING = "#2f7fb8", "#b8742f"
 
 
 class Result(NamedTuple):
-    """The games against one opponent: share of points, 0..1, with its 95 % interval, and ``record``, games won, drawn
-    and lost. ``search``: the settings of the agent that searched, without its network; "" for the policy alone.
-    """
+    """The games against one opponent."""
 
     opponent: str
-    score: float
-    low: float
+    score: float  # share of points, 0..1
+    low: float  # the ends of its 95 % interval
     high: float
     games: int
-    record: str
-    search: str
+    record: str  # games won, drawn and lost
+    search: str  # the settings of the agent that searched, without its network; "" for the policy alone
 
     @property
     def percent(self) -> str:

@@ -32,16 +32,13 @@ from mancala_env.state import State, the_state
 
 @dataclass(frozen=True)
 class Solution:
-    """A solved position: ``value`` is the mover's final margin with best play by both, in seeds (in games not about
-    seeds: ``Found.value``), ``values`` that of every legal action, ``best`` the actions of the highest value, ``nodes``
-    the positions made, and ``position`` is as ``State.parse`` reads it.
-    """
+    """A solved position."""
 
-    position: str
-    value: float
-    values: dict[int, float]
-    best: tuple[int, ...]
-    nodes: int
+    position: str  # as ``State.parse`` reads it
+    value: float  # the final margin for the mover, with best play by both, in seeds; else as ``Found.value``
+    values: dict[int, float]  # that of every legal action
+    best: tuple[int, ...]  # the actions of the highest value
+    nodes: int  # positions made
     seconds: float
 
 
