@@ -56,7 +56,7 @@ class Person:
 class Session:
     """One game, from its start or from a saved one. ValueError if there is no such game or agent, or the agent does not
     play this game. ``against`` is as ``agents.as_agent`` takes it, or ``"person"``, who plays here, too; in a solitaire
-    it has nothing to do. ``seat``: the person's, 0 South (who moves first) or 1 North; ``seed``: of the agent's choices;
+    it has nothing to do. ``seat``: the person's, 0 South (moves first) or 1 North; ``seed``: of the agent's choices;
     ``player``: the person's name in saved games."""
 
     def __init__(

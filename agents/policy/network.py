@@ -355,7 +355,7 @@ def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
 
 
 def _kind(said: Any, module: Module | None, path: Path) -> Module:
-    """The kind of network that a file holds: built in, or the module asked for. ValueError if it is not that one."""
+    """The kind of network that a file holds: built in, or the module asked for. ValueError if it is another."""
     if not isinstance(said, str):
         raise ValueError(f"{path}: its header does not describe a network of this version: network is {shown(said)}")
     if said in NETWORKS:

@@ -164,7 +164,7 @@ class MinimaxAgent(Clocked, Player):
         return self.draw(self.best_actions(state))
 
     def meet(self, rules: Ruleset) -> None:
-        """With "auto": find out which endgame tables there are, for the name too. DamagedTable if a file is damaged."""
+        """Under "auto" find out which endgame tables there are, and name them. DamagedTable if a file is damaged."""
         if self._by_chance:
             known = f"tables={self.tables}"
             self.tables = cached.settled(cached.AUTO, rules)

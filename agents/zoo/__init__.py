@@ -65,7 +65,7 @@ def find_evaluation(name: str) -> Path:
 
 @cache
 def rules_of(name: str) -> Ruleset:
-    """The game that an agent plays, by its model card, without weights or torch. ValueError if it is of no use now."""
+    """The game that an agent plays, by its model card; needs no torch. ValueError without a card of this version."""
     said = beside(FOLDER / name / EVALUATION if name in evaluations() else find(name))
     try:
         made_for = json.loads(said.read_text(encoding="utf-8"))["rules"]
