@@ -221,7 +221,6 @@ class _Worker:
 
 
 def _work(pipe: Connection) -> None:
-    """The main loop of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the main process decides
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -326,7 +325,6 @@ class RayExecutor(Executor):
 
 
 def _call(job: tuple[Callable[[Any, Any], Any], Any], argument: Any) -> Any:
-    """A task of the cluster."""
     function, shared = job
     return function(argument, shared)
 

@@ -23,8 +23,7 @@ def usable_cores() -> int:
 
 
 def die_with_parent() -> None:
-    """To be called first: have this process sent SIGTERM when the one that started it ends, however that happens (Linux
-    only)."""
+    """To be called first: have this process sent SIGTERM when its parent ends, however that happens (Linux only)."""
     with contextlib.suppress(Exception):
         import ctypes
 

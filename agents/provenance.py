@@ -34,15 +34,13 @@ def provenance(rules: Ruleset | None, seed: int) -> dict[str, Any]:
 
 
 def rules_digest(rules: Ruleset) -> str:
-    """sha256 of what the rules say, whatever their names and words: fields not at their defaults, the start and the
-    version."""
+    """sha256 of what the rules say, whatever their names: fields not at their defaults, the start and the version."""
     said = {name: value for name, value in as_plain(rules).items() if name not in ("name", "seeds", *NOT_RULES)}
     said["setup"] = rules.setup or [rules.seeds] * rules.board.pits
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
 def _version(package: str) -> str | None:
-    """The version of a package; None if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -4,7 +4,7 @@ import pytest
 
 import mancala_env as mancala
 from agents.play.api import PlayApi
-from agents.play.examples import CLAUSE, END, PLAIN, examples, found, listed
+from agents.play.examples import CLAUSE, END, PLAIN, examples, listed
 from agents.play.session import Session
 from mancala_env.rules.describe import sections
 from mancala_env.trace import EventKind
@@ -23,7 +23,7 @@ BARRING = {"feeding": "none", "singles": "as_others", "first_lap": "anywhere", "
 def test_each_clause_that_random_play_reaches_has_an_example_of_nothing_else(game):
     rules = mancala.ruleset(game)
     told = " ".join(sentence for part in sections(rules).values() for sentence in part)
-    longer = found(rules, 6_000, seed=11)
+    longer = examples(rules, 6_000, seed=11)
     assert {name for name in longer if name.startswith(CLAUSE)} <= examples(rules).keys()
     assert all(each["sentence"] in told for each in listed(rules))
     for name, example in examples(rules).items():

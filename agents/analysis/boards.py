@@ -47,9 +47,7 @@ def boards(
 
 @dataclass(frozen=True)
 class Page:
-    """A complete HTML page, of ``player_html`` or ``report_html`` say, shown inside a notebook in a frame of ``height``
-    pixels; ``title`` is for screen readers.
-    """
+    """An HTML page inside a notebook, in a frame of ``height`` pixels; ``title`` is for screen readers."""
 
     html: str
     height: int = 680

@@ -35,9 +35,7 @@ class Valuer(Protocol):
 
 
 class SearchValues:
-    """The search of an agent, every action with a full window, within its limits; or its opening book. Values are
-    margins in seeds, or in other games 10,000 less the plies to a win; with a learned evaluation, in its unit.
-    """
+    """The search of an agent, every action with a full window, or its opening book; for the unit see ``unit_in``."""
 
     def __init__(self, agent: MinimaxAgent) -> None:
         self._agent = agent
@@ -62,9 +60,7 @@ class SearchValues:
 
 
 class MctsValues:
-    """A tree search: the mean result after each action, -1 to 1, exact where proven; weights are shares of visits.
-    Every position is searched with the random numbers of ``seed``.
-    """
+    """A tree search: the mean result after each action, -1 to 1, exact where proven; weights are visits' shares."""
 
     unit = RESULT
 
@@ -94,9 +90,7 @@ class MctsValues:
 
 
 class NetworkValues:
-    """A trained policy, a PolicyNetwork, path or ``zoo:NAME``: the result, -1 to 1, that its value head expects after
-    each action, exact where the game is over; weights are its policy.
-    """
+    """A trained policy: the result, -1 to 1, that its value head expects after each action; weights are its policy."""
 
     unit = RESULT
 

@@ -18,10 +18,7 @@ def running(state: State, who: str) -> State:
 
 
 def checked(rules: Ruleset, turns: Turns) -> Turns:
-    """The arguments of ``BatchedAgent.act_positions``, as kernels take them. ValueError if one has another type or
-    shape, an index out of range, a position that this game does not have, a mask that is not that of its position, or a
-    history that is too short.
-    """
+    """The arguments of ``act_positions`` as kernels take them. ValueError if one does not fit the game or the rest."""
     turns = checked_masks(rules, turns)
     asked = checks.positions(rules, turns.positions[turns.games])
     checks.legal(rules, asked, turns.masks[turns.games])

@@ -27,16 +27,14 @@ NODES = 200_000
 
 @dataclass(eq=False)
 class _Position:
-    """A position of the book while it grows. ``signs`` says for each action whether the same player moves after it: 1,
-    or -1 if not; ``nexts`` holds the place of the position it leads to, or one of the two values below.
-    """
+    """A position of the book while it grows."""
 
     state: State
     level: int  # plies from the start, along the line by which it was found first
     found: npt.NDArray[np.float32]
     values: npt.NDArray[np.float32]
-    signs: dict[int, int]
-    nexts: dict[int, int]
+    signs: dict[int, int]  # by action: 1 where the same player moves after it, else -1
+    nexts: dict[int, int]  # by action: the place of the position it leads to, or one of the two values below
     parents: list[int]
     cost: float = math.inf
 

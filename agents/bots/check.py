@@ -68,7 +68,6 @@ class Checker:
         return not self.failures
 
     def _process(self) -> Process:
-        """That of the bot, started again if it had to be killed."""
         self._bot.start()
         assert self._bot.process is not None
         self._bot.process.begin()
@@ -169,17 +168,15 @@ class Checker:
         rules = self._game_it_plays()
         state = rules.start()
         setting = f"{rules_lines(rules)}ucinewgame\nposition {state} moves\nstartpos moves\nboard {state}\n"
-        return setting + _go(limits, state), state
+        legal = " ".join(state.name(action) for action in state.legal_actions)
+        return f"{setting}go {limits} searchmoves {legal}\n", state
 
     def _again(self) -> str:
         question, state = self._question(f"movetime {self.movetime * 1000:.0f}")
         go = question.splitlines()[-1] + "\n"
         for text in (question, go, go, question, go):
-            self._moves(text, state)
+            self._legal(self._answer(text, "bestmove"), text, state)
         return "five questions, some without a new position"
-
-    def _moves(self, text: str, state: State) -> None:
-        self._legal(self._answer(text, "bestmove"), text, state)
 
     def _legal(self, lines: Sequence[str], text: str, state: State) -> None:
         words = lines[-1].split()
@@ -214,7 +211,8 @@ class Checker:
             state = state.play(action)
         text = f"{rules_lines(rules)}ucinewgame\nposition {opening} moves {' '.join(names)}\nboard {state}\nisready\n"
         self._answer(text, "readyok")
-        self._moves(*self._question(f"movetime {self.movetime * 1000:.0f}"))
+        question, state = self._question(f"movetime {self.movetime * 1000:.0f}")
+        self._legal(self._answer(question, "bestmove"), question, state)
         return f"{rules.name}, {len(names)} moves, and the next one"
 
     def _quits(self) -> str:
@@ -240,10 +238,6 @@ class Checker:
             return f"after {(time.perf_counter() - begin) * 1000:.0f} ms"
         finally:
             self._bot.kill()
-
-
-def _go(limits: str, state: State) -> str:
-    return f"go {limits} searchmoves {' '.join(state.name(action) for action in state.legal_actions)}\n"
 
 
 def _lines(lines: Sequence[str]) -> str:

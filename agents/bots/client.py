@@ -46,15 +46,10 @@ class Bot:
     the process goes on; after any other fault it is killed, and the next ``new_game`` starts another. ``said`` is what
     the bot said of itself at its start. ValueError if a limit is not above 0 or there is no command.
 
-    Parameters
-    ----------
-    command : the program and its arguments, as ``commands.resolve_command`` makes them; no shell reads them
-    name : default: what the bot calls itself, once it has been started; the name of its file before
-    memory_mb : megabytes of memory for data that each process of the bot may use (in a sandbox: ``Process``)
-    cpu_seconds : processor time that all processes of the bot may use in a game (on Linux)
-    start_timeout : seconds from its start to the end of its greeting, and for the preparation of each game
-    sandbox : where it runs, as ``sandbox.choose`` makes it; default: without one
-    """
+    ``command`` is as ``commands.resolve_command`` makes it, and no shell reads it; without ``name`` it is called as it
+    calls itself. Each of its processes may use ``memory_mb`` megabytes of data (in a sandbox: ``Process``), and all
+    together ``cpu_seconds`` of processor time in a game (on Linux). ``start_timeout``: seconds from its start to the
+    end of its greeting, and for the preparation of each game."""
 
     def __init__(
         self,
@@ -75,7 +70,7 @@ class Bot:
         self.memory_mb, self.cpu_seconds, self.start_timeout = memory_mb, cpu_seconds, start_timeout
         self.said = Greeting()
         self._given_name = name
-        self._process: Process | None = None
+        self.process: Process | None = None  # while it runs
         self._rules: Ruleset | None = None
         self._game: Game | None = None
 
@@ -84,11 +79,6 @@ class Bot:
         """What it is called."""
         return self._given_name or self.said.name or Path(self.command[0]).name
 
-    @property
-    def process(self) -> Process | None:
-        """The running process; None if there is none."""
-        return self._process
-
     def __enter__(self) -> "Bot":
         return self
 
@@ -96,11 +86,10 @@ class Bot:
         self.close()
 
     def start(self) -> None:
-        """Start the process, unless it runs, and wait for its greeting. BotFault: ``start`` (not run, or no greeting in
-        time) or ``flood``."""
-        if self._process is None or not self._process.is_alive:
+        """Start the process, unless it runs, and hear its greeting. BotFault: ``start`` or ``flood``."""
+        if self.process is None or not self.process.is_alive:
             self.kill()
-            self._process = Process(self.command, memory_mb=self.memory_mb, sandbox=self.sandbox)
+            self.process = Process(self.command, memory_mb=self.memory_mb, sandbox=self.sandbox)
             self._guarded(self._greet)
 
     def _greet(self, process: Process) -> None:
@@ -146,19 +135,12 @@ class Bot:
     ) -> Answer:
         """Ask for a move in ``state``, which ``actions`` have led to from ``opening``, whose history is sent as well.
 
-        BotFault: ``illegal_move``, ``crash``, ``silence`` or ``flood``; ValueError if there is no game, it is over or
-        of other rules, or the actions do not lead to the position.
-
-        Parameters
-        ----------
-        movetime : seconds for this move, sent to the bot; the caller decides whether an answer came too late
-        bank, increment : extra seconds left for the game, and those added after this move; sent to the bot
-        hard_limit : seconds after which the bot is killed; default: ``LONGEST_MOVE``. It is told to stop before that,
-            when ``movetime`` and ``bank`` have run out
-        depth, nodes : other limits to send: plies and positions
-        lead : actions from the start of the game to the opening, where they are known
-        """
-        process, rules = self._process, self._rules
+        The bot is sent ``movetime`` and ``bank``, the seconds for this move and beyond it for the game, ``increment``,
+        ``depth`` and ``nodes``; it is told to stop when the seconds have run out, and killed after ``hard_limit``
+        (default: ``LONGEST_MOVE``). ``lead``: actions from the start of the game to the opening, where known. BotFault:
+        ``illegal_move``, ``crash``, ``silence`` or ``flood``; ValueError if there is no game, it is over or of other
+        rules, or the actions do not lead to the position."""
+        process, rules = self.process, self._rules
         if process is None or rules is None:
             raise ValueError(f"{self.name} has no game to move in: call new_game first, and again after a fault")
         if state.rules is not rules and state.rules != rules:
@@ -203,9 +185,9 @@ class Bot:
 
     def _guarded(self, talk: Callable[[Process], _T]) -> _T:
         """Talk to the process. Kill it after an error that leaves unclear what it will say next."""
-        assert self._process is not None
+        assert self.process is not None
         try:
-            return talk(self._process)
+            return talk(self.process)
         except BaseException as error:  # after an interrupt, too, nobody knows what the bot will say next
             if not isinstance(error, BotFault) or error.reason not in ("illegal_move", "refused"):
                 self.kill()
@@ -213,14 +195,13 @@ class Bot:
 
     def kill(self) -> None:
         """End the process and all that it started, at once."""
-        process, self._process, self._rules = self._process, None, None
+        process, self.process, self._rules = self.process, None, None
         if process is not None:
             process.kill()
 
     def close(self) -> None:
         """Say farewell, and kill what is left of the bot after a second. ``new_game`` starts it again."""
-        process = self._process
-        if process is not None:
+        if (process := self.process) is not None:
             try:
                 process.say(QUIT, time.monotonic() + _GRACE)
                 process.close_input()

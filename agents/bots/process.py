@@ -197,8 +197,7 @@ class Process:
         raise BotFault("silence", f"no {until} {asked}{self.last_words()}", self.stderr)
 
     def say(self, text: str, deadline: float) -> None:
-        """Write whole lines; they must fit into the pipe by the deadline (``time.monotonic()``). BotFault: ``silence``,
-        ``crash`` or ``flood``."""
+        """Write whole lines, by the deadline (``time.monotonic()``). BotFault: ``silence``, ``crash`` or ``flood``."""
         data = memoryview(text.encode())
         while data:
             try:
@@ -288,7 +287,6 @@ class Process:
         return seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status
 
     def _crashed(self, what: str) -> BotFault:
-        """The fault of a program that will not answer any more."""
         patience = time.monotonic() + 2.0  # pipes close a good while before a large process has ended
         while (status := self._status()) is None and time.monotonic() < patience:
             time.sleep(0.002)

@@ -52,8 +52,7 @@ def greet(process: Process, seconds: float) -> Greeting:
 
 
 def announce(process: Process, seconds: float, rules: Ruleset, seed: int | None) -> None:
-    """``rules`` and ``ruleset``, the seed (None if the bot has no such option), and ``ucinewgame``. BotFault if the bot
-    does not play this game."""
+    """The rules, the seed (None: the bot has no such option), ``ucinewgame``. BotFault if it does not play the game."""
     process.ask("isready\n", "readyok", seconds)  # whatever it still wrote about the last game has been read
     lines = rules_lines(rules)
     replies: list[str] = []

@@ -125,17 +125,16 @@ class RemoteProcess(Process):
 
 
 class RemoteBot(Bot):
-    """A bot that has joined over a connection, which a fault that ends a process closes: the bot then has to join
-    again."""
+    """A bot that has joined over a connection, which a fault closes: the bot then has to join again."""
 
     def __init__(self, name: str, connection: socket.socket, *, start_timeout: float) -> None:
         super().__init__([name], name=name, start_timeout=start_timeout)
-        self._process = self._remote = RemoteProcess(connection)
+        self.process = self._remote = RemoteProcess(connection)
 
     @property
     def is_connected(self) -> bool:
         """Can it be asked for another game?"""
-        return self._process is not None and self._remote.is_alive
+        return self.process is not None and self._remote.is_alive
 
     def welcome(self, line: str) -> None:
         """Write a line that lets it in, and hear who it is. Raises BotFault if it does not greet in time."""

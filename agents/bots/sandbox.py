@@ -184,7 +184,6 @@ def _probe() -> tuple[str, str, str]:
 
 
 def _system() -> list[str]:
-    """The system's programs and libraries."""
     made: list[str] = []
     for name in _SYSTEM:
         made += _link(name) or (["--ro-bind", name, name] if os.path.isdir(name) else [])

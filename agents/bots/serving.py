@@ -23,6 +23,7 @@ from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain, from_plain
 from mancala_env.state import IllegalAction, State
+from mancala_env.words import printable
 
 _WHOLE = re.compile("[0-9]{1,19}")
 
@@ -310,5 +311,5 @@ def _report(state: State, found: Found) -> str:
 
 
 def one_line(what: object) -> str:
-    """Anything as a text of one line, of 300 characters at most."""
-    return " ".join(str(what).split())[:300]
+    """Anything as one line of printable text, of 300 characters at most."""
+    return printable(" ".join(str(what).split()))[:300]

@@ -17,16 +17,14 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class EloDifference:
-    """The difference of two players, from the first one's side (``elo_difference``): ``score`` in points per game,
-    ``elo`` from ``low`` to ``high`` (infinite at scores of 0 and 1), and the likelihood of ``superiority``.
-    """
+    """The difference of two players, from the first one's side (``elo_difference``)."""
 
     pairs: int
-    score: float
-    elo: float
+    score: float  # points per game
+    elo: float  # infinite, as its ends, at scores of 0 and 1
     low: float
     high: float
-    superiority: float
+    superiority: float  # its likelihood
 
 
 def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDifference:

@@ -194,7 +194,6 @@ def _play_alone(
 
 
 def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
-    """Count finished games, two to a pair."""
     points = np.array([game.points for game in games])
     seats = np.array([game.seat for game in games])
     low, high = score_interval(points.reshape(-1, 2).mean(axis=1))

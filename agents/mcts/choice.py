@@ -135,9 +135,7 @@ def score_root(tree, pits):
 
 @inlined
 def gumbel_action(tree, pits):
-    """The action of the root to follow by sequential halving with Gumbel noise, proven or not; leaves under way count
-    as visits. -1 where a phase begins and results are still under way.
-    """
+    """The root's action to follow by sequential halving with Gumbel noise; -1 where a phase waits for results."""
     done = np.int64(tree.visits[0]) - 1 + np.int64(tree.waits[0])
     visits, begins = considered_visits(tree.wanted[0], tree.considered[0], done)
     if begins and tree.waits[0] > 0:

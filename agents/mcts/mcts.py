@@ -176,18 +176,10 @@ class MctsAgent(Clocked):
         games or of another than the evaluation, an argument does not fit, what ``evaluate`` returns is of a wrong shape
         or not finite, or the agent plays by a clock and was told none.
 
-        Parameters
-        ----------
-        states : running positions
-        gumbel : float64[m, A], optional
-            Standard Gumbel noise of the roots, which are then searched so even with ``root="puct"``; else zeros. Only
-            with ``evaluate`` or ``evaluation``.
-        simulations : ints[m], optional
-            For each position, instead of the agent's own.
-        seconds, stop : float, function, optional
-            For all positions together, instead of the agent's ``time``, at least one simulation each; True of ``stop``,
-            called repeatedly, ends the search as the end of the time does.
-        """
+        ``gumbel``, float64[m, A]: standard Gumbel noise of the roots, which are then searched so even with
+        ``root="puct"``; only with ``evaluate`` or ``evaluation``. ``simulations``, ints[m]: instead of the agent's own.
+        ``seconds``: for all positions together, instead of its ``time``, with one simulation each at least. ``stop`` is
+        called repeatedly, and ends the search by True."""
         watch = Stopwatch()
         for state in states:
             running(state, self.name)
@@ -227,9 +219,7 @@ class MctsAgent(Clocked):
         end: float | None,
         stop: Callable[[], bool] | None,
     ) -> None:
-        """Grow all trees in step, one call of ``evaluate`` a round, until they are full, ``stop`` says so, or a round
-        as long as the longest so far would pass ``end``.
-        """
+        """Grow all trees, a call of ``evaluate`` a round, until full, stopped, or no round fits before ``end``."""
         # The first round evaluates the position of each tree alone.
         begun, longest, rounds = watch.seconds, 0.0, 0
         while end is None or rounds < 2 or watch.seconds + longest + MARGIN < end:
@@ -287,7 +277,6 @@ def _evaluator(
 def _evaluation(
     answer: tuple[Any, Any], masks: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """What ``evaluate`` returned, checked and converted."""
     priors = np.ascontiguousarray(answer[0], dtype=np.float32)
     values = np.ascontiguousarray(answer[1], dtype=np.float32)
     if priors.shape != masks.shape or values.shape != (len(masks),):

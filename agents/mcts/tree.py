@@ -149,9 +149,7 @@ def expand(tree, node, action, history, end, margin, rules):
 
 @inlined
 def prove(tree, node, pits):
-    """Whether the result of ``node`` is known: one of the moves is worth 1, the maximum, or all moves are known. Writes
-    it if so; if not, what the mover is sure of.
-    """
+    """Whether the result of ``node`` is known, by a move worth 1 or by all; writes it, or what the mover is sure of."""
     sign = sign_of(tree.positions[node], pits)
     known = True
     best, most = UNKNOWN, -np.inf

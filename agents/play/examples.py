@@ -49,31 +49,8 @@ class Example:
 
 
 @lru_cache(maxsize=16)
-def examples(rules: Ruleset) -> dict[str, Example]:
+def examples(rules: Ruleset, plies: int = PLIES, seed: int = SEED) -> dict[str, Example]:
     """The plainest example of each rule that can be shown, by name; the same on every machine."""
-    return found(rules, PLIES, SEED)
-
-
-def listed(rules: Ruleset) -> list[dict[str, str]]:
-    """What there are examples ``of``, each with the ``sentence`` of ``sections`` that it shows (of an end the last one)
-    and the ``face`` of a button."""
-    told, known = sections(rules), []
-    for name in sorted(examples(rules)):
-        kind, _, which = name.partition(" ")
-        face = label(which) if kind == END else OF_SOWING.get(kind, "Show me")
-        if kind == CLAUSE:
-            sentence = told[LANDING][int(which) + (len(rules.landing) > 1)]
-        elif kind in (END, PLAIN):
-            sentence = told[ENDING][-1] if kind == END else told[SOWING][0]
-        else:
-            sentence = sentence_of(rules, "sowing" if kind in OF_SOWING else kind)
-        if sentence:
-            known.append({"of": name, "sentence": sentence, "face": face})
-    return known
-
-
-def found(rules: Ruleset, plies: int, seed: int) -> dict[str, Example]:
-    """``examples`` from random play of so many plies."""
     best: dict[str, Example] = {}
     for (state, action, after), _ in zip(_random_play(rules, seed), range(plies), strict=False):
         events = traced(rules, state.array, action, after.array).events
@@ -100,6 +77,24 @@ def found(rules: Ruleset, plies: int, seed: int) -> dict[str, Example]:
             if fact not in best or cost < best[fact].cost:
                 best[fact] = Example(state, action, cost, barred if fact == forbidding else ())
     return best
+
+
+def listed(rules: Ruleset) -> list[dict[str, str]]:
+    """What there are examples ``of``, each with the ``sentence`` of ``sections`` that it shows (of an end the last one)
+    and the ``face`` of a button."""
+    told, known = sections(rules), []
+    for name in sorted(examples(rules)):
+        kind, _, which = name.partition(" ")
+        face = label(which) if kind == END else OF_SOWING.get(kind, "Show me")
+        if kind == CLAUSE:
+            sentence = told[LANDING][int(which) + (len(rules.landing) > 1)]
+        elif kind in (END, PLAIN):
+            sentence = told[ENDING][-1] if kind == END else told[SOWING][0]
+        else:
+            sentence = sentence_of(rules, "sowing" if kind in OF_SOWING else kind)
+        if sentence:
+            known.append({"of": name, "sentence": sentence, "face": face})
+    return known
 
 
 def _random_play(rules: Ruleset, seed: int) -> Iterator[tuple[State, int, State]]:

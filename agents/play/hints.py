@@ -18,22 +18,14 @@ SEEDS, POINTS, RESULT, SHARE = "seed", "point", "result", "share"
 
 @dataclass(frozen=True)
 class Hint:
-    """An evaluation of a position.
+    """An evaluation of a position, for its mover."""
 
-    Attributes
-    ----------
-    by : the evaluator, such as "search, 9 plies"
-    unit : ``seed`` of margin; ``point``, where seeds are not what counts (``agents.search.kernel.margin``); ``result``,
-        from -1 lost to 1 won; ``share``, how likely an action is chosen
-    values, best : the values of the evaluated actions, for the mover, and the action to play
-    line : what both play from here on, as far as it is known
-    """
-
-    by: str
+    by: str  # the evaluator, such as "search, 9 plies"
+    # ``seed`` of margin; ``point``, where seeds are not what counts; ``result``, from -1 to 1; ``share``: how likely
     unit: str
-    values: dict[int, float]
-    best: int
-    line: tuple[int, ...] = ()
+    values: dict[int, float]  # of the evaluated actions
+    best: int  # the action to play
+    line: tuple[int, ...] = ()  # what both play from here on, as far as it is known
 
     def worth(self, action: int) -> str:
         """The value of an action in words; "" if it has none."""

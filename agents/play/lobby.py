@@ -79,8 +79,7 @@ class Opponent(NamedTuple):
 
 @cache
 def rated(name: str) -> Opponent:
-    """An agent with its strength: that of the ladder, a reference opponent's own, or, of one of the zoo, what its card
-    has measured."""
+    """An agent with its strength: that of the ladder or a reference opponent; in the zoo what its card has measured."""
     if name == PERSON:
         return Opponent(name, BESIDE, "A person beside me, at this device")
     for level, (one, told) in LADDER.items():

@@ -55,15 +55,9 @@ class Person:
 
 class Session:
     """One game, from its start or from a saved one. ValueError if there is no such game or agent, or the agent does not
-    play this game.
-
-    Parameters
-    ----------
-    rules : a game, with changes where it has some: ``kalah:pits_per_row=4`` (``mancala_env.ruleset``)
-    against : as ``agents.as_agent`` takes it, or ``"person"``, who plays here, too; in a solitaire it has nothing to do
-    seat, seed : the person's seat, 0 South (who moves first) or 1 North, and the seed of the agent's choices
-    player : the person's name in saved games
-    """
+    play this game. ``against`` is as ``agents.as_agent`` takes it, or ``"person"``, who plays here, too; in a solitaire
+    it has nothing to do. ``seat``: the person's, 0 South (moves first) or 1 North; ``seed``: of the agent's choices;
+    ``player``: the person's name in saved games."""
 
     def __init__(
         self,
@@ -79,7 +73,6 @@ class Session:
         self._spec = against
         self._thinker: Any = None
         self._lay_out([self.rules.start()])
-        self.agent.reset(seed)
 
     @property
     def against(self) -> str:
@@ -215,10 +208,10 @@ class Session:
         for action in moves:
             states.append(states[-1].play(action))
         self._lay_out(states, moves)
-        self.agent.reset(self.seed)
         return self.state
 
     def _lay_out(self, states: Sequence[State], actions: Sequence[int] = ()) -> None:
+        self.agent.reset(self.seed)
         self._states, self._actions, self._at, self.resigned = list(states), list(actions), len(actions), False
 
     def review(self, at: int) -> dict[str, Any]:
@@ -275,7 +268,6 @@ class Session:
         _check_plays(self.agent, made, text)
         self.rules_text, self.rules, self.seed, self.seat = text, made, self.seed + 1, min(self.seat, made.players - 1)
         self._lay_out([made.start()])
-        self.agent.reset(self.seed)
         return self.state
 
     @property
@@ -349,19 +341,18 @@ class Session:
         record = records[number - 1]
         rules = ruleset(record.rules)
         _check_plays(self.agent, rules, record.rules)
-        self._lay_out(record.states(rules), record.actions)
+        states = record.states(rules)
         if self.player in (record.south, record.north):
             self.seat = (record.south, record.north).index(self.player)
         self.seat = min(self.seat, rules.players - 1)
         self.rules_text, self.rules, self.seed = record.rules, rules, record.seeds[1 - self.seat]
+        self._lay_out(states, record.actions)
         self.resigned = record.reason == RESIGNED and record.winner == 1 - self.loser
-        self.agent.reset(self.seed)
         return self.state
 
 
 def agreed(rules: str, against: Any, seat: int, seed: int) -> tuple[Ruleset, Any]:
-    """The game and the agent of a session before any move, without compiling a kernel. ValueError as ``Session`` raises
-    it."""
+    """The game and the agent of a session, without compiling a kernel. ValueError as ``Session`` raises it."""
     if type(seat) is not int or seat not in (0, 1):
         raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
     if type(seed) is not int or not 0 <= seed < 1 << 62:

@@ -210,8 +210,7 @@ class Terminal:
 
 
 def last_move(before: State, action: int, after: State) -> dict[int, str]:
-    """How a terminal shows the pits of a move: played yellow, sown green, captured red; none on the board of a match's
-    next game."""
+    """How a terminal shows the pits of a move; none on the board of a match's next game."""
     if len(after.games) != len(before.games) and not after.is_over:
         return {}
     trace = before.trace(action)

@@ -24,10 +24,7 @@ MADE = (
 def write(
     weights: Path, rules: Ruleset, about: Mapping[str, Any], evaluation: Mapping[str, Any] | None, **more: Any
 ) -> None:
-    """Write the card of a run beside its file ``weights``: ``about`` has what was learnt (``PolicyNetwork.described``),
-    ``made`` (the provenance, with ``command`` and ``training``) and ``config``; ``evaluation`` is the run's; ``more``
-    are entries.
-    """
+    """Write the card of a run beside its ``weights``: ``about`` what was learnt, and how; ``evaluation``; ``more``."""
     made, config = about["made"], about["config"]
     content = {
         "format": FORMAT,

@@ -18,17 +18,15 @@ _ALONE, _SEARCHING = "#2f7fb8", "#b8742f"
 
 
 class Result(NamedTuple):
-    """The games against one opponent: share of points, 0..1, with its 95 % interval, and ``record``, games won, drawn
-    and lost. ``search``: the settings of the agent that searched, without its network; "" for the policy alone.
-    """
+    """The games against one opponent."""
 
     opponent: str
-    score: float
-    low: float
+    score: float  # share of points, 0..1
+    low: float  # the ends of its 95 % interval
     high: float
     games: int
-    record: str
-    search: str
+    record: str  # games won, drawn and lost
+    search: str  # the settings of the agent that searched, without its network; "" for the policy alone
 
     @property
     def percent(self) -> str:
@@ -100,9 +98,7 @@ def _duration(microseconds: float) -> str:
 
 
 def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None = None) -> str:
-    """A card of ``agents.policy.card.read`` as Markdown under ``name``; ``picture`` makes Markdown of scores, else a
-    column draws bars in letters. ValueError if the card lacks what cards say.
-    """
+    """A card of ``card.read`` as Markdown; ``picture`` draws the scores, else letters do. ValueError if unfit."""
     import jinja2
 
     pages = jinja2.Environment(
@@ -128,7 +124,6 @@ def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None =
 
 
 def _scores(card: Mapping[str, Any]) -> dict[str, list[Result]]:
-    """The results by what played, in words."""
     found: dict[str, list[Result]] = {}
     for result in results(card):
         if result.search:
@@ -148,7 +143,6 @@ def _resumed(once: Mapping[str, Any]) -> str:
 
 
 def _made(card: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What is known of the training, line by line."""
     made, training = card["made"], card["training"]
     config = training["config"]
     counted = {"decisions": "steps", "positions": "positions", "rounds": "rounds"}
@@ -166,7 +160,6 @@ def _made(card: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _code(lines: Sequence[str]) -> _Markdown:
-    """Lines as they are typed."""
     inside = [printable(re.sub(r"\s", " ", line)) for line in lines]
     longest = max([2, *(len(run) for line in inside for run in re.findall("`+", line))])
     fence = "`" * (longest + 1)

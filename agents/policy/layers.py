@@ -15,9 +15,7 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "el
 
 
 class Trunk(nn.Module):
-    """The shared layers: ``float32[n, *encoder.shape]`` to float32[n, layers[-1]], then with ``blocks`` those of all
-    actions.
-    """
+    """The shared layers: float32[n, *encoder.shape] to [n, layers[-1]], with ``blocks`` then those of all actions."""
 
     def __init__(self, encoder: Encoder, layers: Sequence[int], activation: str, blocks: bool = False) -> None:
         super().__init__()
@@ -42,9 +40,7 @@ class Trunk(nn.Module):
 
 
 class ActionHead(nn.Module):
-    """A logit for each action from shared features and its block, with shared weights: float32[n, seen + A * F] to [n,
-    A].
-    """
+    """A logit for each action from shared features and its block: float32[n, seen + A * F] to [n, A]."""
 
     def __init__(self, seen: int, actions: int, block: int, width: int, activation: str) -> None:
         super().__init__()
@@ -72,9 +68,7 @@ class Value(nn.Linear):
 
 
 class MLP(nn.Module):
-    """Shared layers, then two outputs: A logits, linear, and the reward that the player to move expects. With
-    ``action_head`` each logit also comes from a layer that sees the trunk and the action's own block (``ActionHead``).
-    """
+    """Shared layers, then A logits, of ``ActionHead`` where it is asked for, and the reward that the mover expects."""
 
     def __init__(
         self, encoder: Encoder, actions: int, layers: Sequence[int], activation: str, action_head: int

@@ -327,9 +327,7 @@ def import_module_class(name: str) -> Any:
 
 
 def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
-    """A module, copied, or made by a class from encoder and number of actions, and tried with two observations.
-    ValueError if it is none, or returns something else.
-    """
+    """A module, copied or made by a class, and tried with two observations. ValueError if it does not fit."""
     name = module_name(module)
     make: Any = import_module_class(module) if isinstance(module, str) else module
     made: Any = copy.deepcopy(make) if isinstance(make, nn.Module) else make(encoder, actions)
@@ -357,9 +355,7 @@ def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
 
 
 def _kind(said: Any, module: Module | None, path: Path) -> Module:
-    """The kind of network that a file holds: built in, or the module asked for. ValueError if that is missing or
-    another.
-    """
+    """The kind of network that a file holds: built in, or the module asked for. ValueError if it is another."""
     if not isinstance(said, str):
         raise ValueError(f"{path}: its header does not describe a network of this version: network is {shown(said)}")
     if said in NETWORKS:
@@ -384,7 +380,6 @@ def _kind(said: Any, module: Module | None, path: Path) -> Module:
 
 
 def _digest(weights: dict[str, torch.Tensor]) -> str:
-    """A digest of the weights."""
     digest = hashlib.sha256()
     for name in sorted(weights):
         digest.update(f"{name} {weights[name].dtype} {tuple(weights[name].shape)}".encode())
@@ -393,7 +388,6 @@ def _digest(weights: dict[str, torch.Tensor]) -> str:
 
 
 def _header_digest(header: dict[str, Any]) -> str:
-    """A digest of a header."""
     said = {name: value for name, value in header.items() if name != "header_sha256"}
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 

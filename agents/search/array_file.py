@@ -29,9 +29,7 @@ class Kind(NamedTuple):
 
 
 def save(path: str | os.PathLike[str], kind: Kind, made: Any, arrays: Mapping[str, Any], **more: Any) -> None:
-    """Write a file in one step; its header holds the rules, the digest of ``made``, and ``more``. ValueError if it
-    would have too many bytes, OSError if it cannot be written.
-    """
+    """Write a file in one step; its header holds the rules, a digest and ``more``. ValueError if it is too large."""
     from safetensors.numpy import save
 
     header = {
@@ -51,9 +49,7 @@ def save(path: str | os.PathLike[str], kind: Kind, made: Any, arrays: Mapping[st
 
 
 def load(path: Path, kind: Kind, make: Callable[[Ruleset, dict[str, Any], dict[str, Any]], Any]) -> Any:
-    """What ``make`` makes of the rules, the header and the arrays (read-only) of a file. The kind's error, in one line,
-    if the file is damaged or another one, or the rules have changed since.
-    """
+    """What ``make`` makes of rules, header and read-only arrays of a file; the kind's error, in a line, if unfit."""
     try:
         with path.open("rb") as file:
             if file.seek(0, os.SEEK_END) > kind.most:

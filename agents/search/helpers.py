@@ -15,9 +15,7 @@ SHORT = 0.004  # seconds that a helper is given at a time: it takes half of them
 
 
 class Race:
-    """What the threads of one search know of each other: the ``depth`` that the thread whose result counts has reached,
-    whether its search is ``over``, and the seconds ``left`` until it should be.
-    """
+    """What the threads of a search share: the ``depth`` of the one that counts, is it ``over``, seconds ``left``."""
 
     def __init__(self, left: Callable[[], float]) -> None:
         self.depth, self.over = 1, False
@@ -49,9 +47,7 @@ class Helper:
     def _assist(
         self, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race, generation: int, further: int
     ) -> None:
-        """Search, for the table's sake, until the race is over: ``further`` plies deeper than the thread whose result
-        counts, or more where this thread is faster.
-        """
+        """Search, for the table's sake, until the race is over, ``further`` plies or more ahead of what counts."""
         try:
             self.searcher.generation = generation - 1  # of the same search: no entry is older than another
             control = begin(self.searcher)
@@ -81,10 +77,7 @@ class Helpers:
     def at_work(
         self, number: int, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race
     ) -> Iterator[list[Helper]]:
-        """While the searcher searches a position, ``number`` helpers do so too: ``begin`` sets it up, each makes
-        ``limit`` positions. Nobody waits for them at the end: one that still runs when the next search begins is
-        replaced.
-        """
+        """While a position is searched, have ``number`` helpers search it, too; nobody waits for them at the end."""
         self.all = [helper for helper in self.all if not helper.busy]
         while len(self.all) < number:
             self.all.append(Helper(self._searcher.partner()))

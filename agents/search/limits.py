@@ -29,9 +29,7 @@ def check_memory(memory: int) -> None:
 
 
 def checked_threads(threads: int, memory: int = 1) -> int:
-    """The number of threads, 0 being one a core. ValueError unless it is a whole number from 0 to ``MAX_THREADS``, or
-    if several threads have no table to share.
-    """
+    """The number of threads, 0 being one a core. ValueError if it is impossible, or several have no table to share."""
     if not isinstance(threads, int) or isinstance(threads, bool) or not 0 <= threads <= MAX_THREADS:
         raise ValueError(
             f"threads must be a whole number from 1 to {MAX_THREADS}, or 0 for one a core, not {threads!r}"

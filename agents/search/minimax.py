@@ -31,9 +31,7 @@ MARGIN = "margin"  # the evaluation that is built in: ``kernel.margin``
 
 
 def evaluation_of(evaluation: AnyEvaluation) -> Evaluation | None:
-    """What ``Searcher(evaluate=)`` takes, of ``MARGIN`` or the name of a file: text never imports code. ValueError if
-    it is nothing of these, or its file is damaged.
-    """
+    """What ``Searcher(evaluate=)`` takes: text imports no code. ValueError if it names none, or its file is damaged."""
     if evaluation is None or evaluation == MARGIN or isinstance(evaluation, Evaluation):
         return None if isinstance(evaluation, str) else evaluation
     if isinstance(evaluation, str) and (evaluation.startswith("zoo:") or os.path.exists(evaluation)):
@@ -48,7 +46,6 @@ def _loaded(path: str, version: tuple[int, int] | None) -> Evaluation:
 
 
 def _version(path: Path) -> tuple[int, int] | None:
-    """When the file of an evaluation was written, and its size; None if there is none."""
     path = path / FILE_NAME if path.is_dir() else path
     return (path.stat().st_mtime_ns, path.stat().st_size) if path.is_file() else None
 
@@ -167,9 +164,7 @@ class MinimaxAgent(Clocked, Player):
         return self.draw(self.best_actions(state))
 
     def meet(self, rules: Ruleset) -> None:
-        """Find out which endgame tables there are of a game, if that was left to "auto"; the name then says which.
-        DamagedTable if a file of them is damaged.
-        """
+        """Under "auto" find out which endgame tables there are, and name them. DamagedTable if a file is damaged."""
         if self._by_chance:
             known = f"tables={self.tables}"
             self.tables = cached.settled(cached.AUTO, rules)
@@ -202,10 +197,7 @@ class MinimaxAgent(Clocked, Player):
         return Searcher(rules, self._memory, evaluate=self.evaluator(rules), tables=tables, threads=self.threads)
 
     def evaluate_moves(self, state: State, searcher: Searcher | None = None) -> tuple[dict[int, float], Found | None]:
-        """The value of every legal action, by its opening book, else by a search, which is then told as well.
-        ``searcher`` is one of ``new_searcher``. Where it plays by a clock and none runs, the search makes at most
-        ``UNTIMED`` positions.
-        """
+        """The value of every legal action by its book, else by a search (of ``new_searcher``), which is told, too."""
         if known := self.book_values(state):
             return known, None
         limits = self.limits
@@ -290,6 +282,5 @@ class MinimaxAgent(Clocked, Player):
         return self._searcher
 
     def _probe(self, rules: Ruleset) -> Probe:
-        """The endgame tables that it uses in a game."""
         self.meet(rules)
         return NO_TABLE if self.tables == cached.NONE else cached.load_setting(self.tables, rules)

@@ -37,9 +37,7 @@ class Bounds:
         self._lock = Lock()
 
     def take(self, thread: Any) -> int | None:
-        """The next ``beta`` to test: is the value at least that? None if the value is known, or the search given up.
-        Two threads test different values where at least two are left.
-        """
+        """The next ``beta`` to test, for each thread another; None if the value is known, or the search given up."""
         with self._lock:
             self._tried.pop(thread, None)
             if self.low >= self.high or self.given_up:

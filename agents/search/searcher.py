@@ -163,19 +163,11 @@ class Searcher:
         """Look ahead from a position, deeper and deeper, until a limit is met or every line reaches the game's end.
         ValueError if the game is over, there is no limit at all, or a limit is impossible.
 
-        Parameters
-        ----------
-        depth : int
-            Plies, at most 64; a move that earns an extra turn is one ply.
-        nodes, seconds : limits
-            Maximum number of positions made, of which each thread gets the same share, and maximum seconds; at least
-            one ply is searched. A search in one thread without ``seconds`` is deterministic, given those since the last
-            ``forget``.
-        ties, every : bool
-            Find all best actions, not only one of them; find the value of every action.
-        stop, progress : functions
-            Called repeatedly, where True ends the search as a limit does; called with the result of every depth.
-        """
+        Limits are ``depth`` in plies, at most 64, of which an extra turn is one, the ``nodes`` made, of which each
+        thread gets the same share, and ``seconds``; at least one ply is searched. One thread without ``seconds`` finds
+        the same each time, given the searches since the last ``forget``. ``ties``: find all best actions; ``every``:
+        the value of each. ``stop`` is called repeatedly, where True ends the search; ``progress`` gets the result of
+        every depth."""
         if state.is_over:
             raise ValueError(f"there is nothing to search: the game is over in {state}")
         if depth is not None:
@@ -222,9 +214,7 @@ class Searcher:
         return replace(found, nodes=int(control[S.NODES]) + others, seconds=watch.seconds)
 
     def best_of_each(self, turns: Turns, depth: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """int64[m], float64[m]: in each game one of the best actions, drawn with ``streams``, and its value
-        (``Found.value``). ValueError for arguments that ``agents.batched.BatchedAgent.act_positions`` refuses.
-        """
+        """int64[m], float64[m]: in each game one of the best actions, drawn with ``streams``, and its value."""
         check_depth(depth, 1)
         turns = checked(self.rules, turns)
         control = self.prepare(depth, S.ROOT_TIES)
@@ -351,8 +341,9 @@ class Searcher:
             if self._features & S.SHORTFALLS and self.rules.goal is Goal.SEEDS:
                 control[S.PLY_WORTH] = max(2 * self.learned.unit * self.rules.total_seeds // FALL, 1)
         control[S.GENERATION] = self.generation
-        if stores_do_not_matter(self.rules.one_game.axes):
-            control[S.RELATIVE] = self._scale // 2
+        axes: Any = self.rules.one_game.axes
+        if axes[layout.GOAL] == layout.GOAL_SEEDS and not (axes[layout.MAJORITY_STOP] or axes[layout.TARGET_SEEDS]):
+            control[S.RELATIVE] = self._scale // 2  # other stores change a value by their difference, and no more
         return control
 
     def run(
@@ -363,9 +354,7 @@ class Searcher:
         window: tuple[int, int] = (-S.INFINITY, S.INFINITY),
         left: Callable[[], float] | None = None,
     ) -> bool:
-        """One search to the depth that ``control`` says, the best move of the search before first. False if a limit
-        ended it, or the time that is ``left``.
-        """
+        """One search to the depth in ``control``, the last best move first. False if a limit or the time ended it."""
         control[S.LEVEL], control[S.ENTERING] = 0, 1
         frame, self._stack.root_values[:] = self._stack.frames[0], -S.INFINITY
         self._first = int(frame[S.BEST_ACTION])
@@ -429,10 +418,3 @@ class Searcher:
             seconds=watch.seconds,
             exact=self.complete,
         )
-
-
-def stores_do_not_matter(axes: Any) -> bool:
-    """Whether positions that differ only in their stores differ in value by exactly that difference."""
-    return bool(
-        axes[layout.GOAL] == layout.GOAL_SEEDS and not axes[layout.MAJORITY_STOP] and not axes[layout.TARGET_SEEDS]
-    )

@@ -32,24 +32,18 @@ from mancala_env.state import State, the_state
 
 @dataclass(frozen=True)
 class Solution:
-    """A solved position: ``value`` is the mover's final margin with best play by both, in seeds (in games not about
-    seeds: ``Found.value``), ``values`` that of every legal action, ``best`` the actions of the highest value, ``nodes``
-    the positions made, and ``position`` is as ``State.parse`` reads it.
-    """
+    """A solved position."""
 
-    position: str
-    value: float
-    values: dict[int, float]
-    best: tuple[int, ...]
-    nodes: int
+    position: str  # as ``State.parse`` reads it
+    value: float  # the final margin for the mover, with best play by both, in seeds; else as ``Found.value``
+    values: dict[int, float]  # that of every legal action
+    best: tuple[int, ...]  # the actions of the highest value
+    nodes: int  # positions made
     seconds: float
 
 
 class Solver:
-    """Exact values of positions of one ruleset; the transposition table, ``memory`` megabytes, is kept for the next
-    position. ``nodes`` limits the positions made for each. Two ``threads`` prove a value from both sides: values stay,
-    ``nodes`` vary.
-    """
+    """Exact values of positions of one ruleset, each in at most ``nodes``; two ``threads`` prove from both sides."""
 
     def __init__(
         self,
@@ -75,9 +69,7 @@ class Solver:
         self._helper = self._searcher.partner() if threads > 1 else None
 
     def value(self, state: State, guess: float = 0.0) -> float:
-        """The mover's margin at the end of the game, in seeds, closing in from ``guess``. NotSolved if the limit of
-        nodes is met, or 64 plies do not reach the end of every line; ValueError if the game is over.
-        """
+        """The mover's final margin in seeds, closing in from ``guess``. NotSolved at a limit; ValueError if over."""
         state = the_state(state)
         if not solved_at_once(self.rules):
             found = self._searcher.search(state, MAX_DEPTH, self._limit, ties=False)

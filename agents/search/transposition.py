@@ -57,9 +57,7 @@ def _position_key(position, relative, axes):
 
 @inlined
 def key_of(proof, position, relative, axes):
-    """uint64: the hash of all of a position but its plies and, unless ``relative`` is 0, its stores; in a proof, where
-    the board looks the same from both sides, of what the mover sees.
-    """
+    """uint64: the hash of a position without plies or, if ``relative``, stores; in a proof, of what the mover sees."""
     if proof is None:
         return _position_key(position, relative, axes)
     pits = axes[L.PITS]
@@ -85,9 +83,7 @@ def root_key(position, relative, axes):
 
 @inlined
 def offset(position, value, level, relative, axes):
-    """What is subtracted from a value that is stored: the lead in the stores where positions that differ in them share
-    an entry; the plies to the root from a win of a game that is not about seeds.
-    """
+    """What is subtracted from a stored value: a lead in stores that share an entry; plies to the root from a win."""
     pits = axes[L.PITS]
     if relative:
         lead = 2 * relative * (np.int64(position[pits + L.STORES]) - np.int64(position[pits + L.STORES + 1]))
@@ -179,9 +175,7 @@ def _bounds_of(data):
 
 @inlined
 def fits(data, remaining, position, axes):
-    """Whether an entry holds for this position ``remaining`` plies deep: searched as deep, or to the end of all lines,
-    and none long enough for a position to come back or for the ply limit.
-    """
+    """Whether an entry was searched as deep, or to the end, and no line can repeat a position or meet the ply limit."""
     pits = axes[L.PITS]
     depth = (data >> 11) & 255
     if depth != remaining and (depth > remaining or (data >> 2) & 1 != 0):

@@ -99,7 +99,5 @@ def solve(start, stop, seeds, values, levels, scratch, rules):
 
 
 def depth(seeds: int, actions: int) -> int:
-    """Entries of the stack of ``solve``: each seed takes at most ``actions - 1`` steps, and each move takes one. Before
-    each move the other player may have passed.
-    """
+    """Entries of the stack of ``solve``: a seed takes at most ``actions - 1`` steps, each a move and perhaps a pass."""
     return 2 * seeds * (actions - 1) + 4

@@ -14,9 +14,7 @@ VARIABLE = "MANCALA_ENV_CACHE"
 
 
 def tables_folder() -> Path:
-    """The folder of the user's tables, which need not exist: ``tables`` in ``$MANCALA_ENV_CACHE``, else in
-    ``$XDG_CACHE_HOME/mancala_env``, or ``~/.cache/mancala_env``.
-    """
+    """The folder of the user's tables: ``tables`` in ``$MANCALA_ENV_CACHE``, else in ``mancala_env`` of the cache."""
     user = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(os.environ.get(VARIABLE) or f"{user}/mancala_env").expanduser() / "tables"
 
@@ -32,9 +30,7 @@ def checked_setting(tables: object) -> str | int:
 
 
 def load_setting(tables: str | int, rules: Ruleset) -> Probe:
-    """The tables that a player with this setting uses in a game. DamagedTable if a file is damaged; ValueError if the
-    tables are not there. With "auto" none need be there.
-    """
+    """The tables that a player with this setting uses. DamagedTable; ValueError if those asked for are not there."""
     tables = settled(tables, rules)
     if tables == NONE:
         return NO_TABLE

@@ -253,8 +253,7 @@ def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[n
 
 
 def read_header(path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> Header:
-    """A file's header, of these rules and seeds if given. DamagedTable if it is no table, of another format or size, or
-    its header is damaged."""
+    """A file's header, of these rules and seeds if given. DamagedTable if it is damaged, or no such table."""
     with path.open("rb") as file:
         start = file.read(HEADER_SIZE)
     line, _, rest = start.partition(b"\n")

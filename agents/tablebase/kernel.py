@@ -247,9 +247,7 @@ def scan(start, stop, seeds, known, layer, scratch, rules):
 
 @inlined
 def settle_before(number, by_mover, level, layer, stack, top):
-    """Record for a position that one of its moves leads to one settled at this level, for its mover or for the other.
-    Puts it on the stack if that settles it too. Returns the new top.
-    """
+    """Record that a move leads to a position settled at this level, which may settle this one. Returns the new top."""
     if by_mover:
         last = count_down(layer.quiet, number)
         if last and layer.costs[number] >= level and claim(layer.others, number, level):

@@ -51,8 +51,7 @@ NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)
 
 
 def covered(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> int:
-    """The N of the tables for 0 to N seeds that ``load`` reads; of the files only names and headers are read here. The
-    same errors."""
+    """The N of the tables that ``load`` reads, by the names and headers of the files alone. The same errors."""
     files.check_seeds(rules, 0 if seeds is None else seeds)
     folder = Path(folder)
     there = files.seeds_there(folder, rules)
@@ -75,9 +74,7 @@ def covered(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> int
 
 
 def load(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> Probe:
-    """The tables of a ruleset, read into memory; at most those for ``seeds`` seeds. DamagedTable if a file is damaged;
-    ValueError if there are none of these rules, or of ``seeds``.
-    """
+    """The tables for at most ``seeds`` seeds, in memory. DamagedTable; ValueError if there are none of these rules."""
     most, folder, pits = covered(folder, rules, seeds), Path(folder), rules.board.pits
     values = np.empty((files.first_number(pits, most + 1), len(files.planes(rules))), dtype=np.int8)
     for n in range(most + 1):

@@ -68,9 +68,9 @@ def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report
                 report(n, 1.0, "kept")
                 continue
             report(n, 0.0, "started")
-            if files.is_acyclic(rules):
+            if n and files.is_acyclic(rules):
                 _look_ahead(rules, n, known[0], pool, report)
-            else:
+            elif n:  # else the entry stays 0
                 _analyse(rules, n, known, entries, count, pool, report)
             files.write_table(folder, rules, n, entries)
             report(n, 1.0, "built")
@@ -89,9 +89,6 @@ def _look_ahead(
     """Write into ``known``, int8[M], the margins for one number of seeds of a game in which no position comes back."""
     pits, actions = rules.board.pits, rules.num_actions
     first, size = files.first_number(pits, seeds), files.layer_size(pits, seeds)
-    if seeds == 0:
-        known[first] = 0
-        return
     known[first : first + size] = acyclic.UNKNOWN
     chunks = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
     depth = acyclic.depth(seeds, actions)
@@ -115,9 +112,6 @@ def _analyse(
     report: Report,
 ) -> None:
     """Write the entries of one number of seeds, int8[planes, size]; ``known`` holds those of fewer seeds."""
-    if seeds == 0:
-        entries[:] = 0
-        return
     size = entries.shape[1]
     layer = kernel.Layer(*np.zeros((5, size), dtype=np.uint8))
     threads = threads if size > SMALL else 1

@@ -34,23 +34,14 @@ class Tablebase:
 
     Where positions can come back, both hold for positions whose history starts there, as after every capture and in the
     published databases, and plies are not counted (``files.FAR_LIMIT``). DamagedTable if a file is damaged; ValueError,
-    which lists the tables in the folder, if there is none of these rules.
-
-    Attributes
-    ----------
-    rules, exact : Ruleset, bool
-    seeds : int
-        Positions with at most this number of seeds on the board are covered.
-    probe : Probe
-        The entries, for searches.
-    """
+    which lists the tables in the folder, if there is none of these rules. Positions with at most ``seeds`` seeds on the
+    board are covered; ``probe`` holds the entries, for searches."""
 
     def __init__(self, folder: Path | str, rules: Ruleset) -> None:
         self.folder, self.rules, self.probe = Path(folder), rules, load(folder, rules)
         self.exact, self.seeds = self.probe.exact, int(self.probe.most)
 
     def __contains__(self, state: State) -> bool:
-        """Is a position covered?"""
         return self.probe.fits(state.rules) and sum(state.pits) <= self.seeds
 
     def layer(self, seeds: int) -> npt.NDArray[np.int8]:
@@ -66,7 +57,8 @@ class Tablebase:
         """
         self._require(state)
         if state.termination not in _STILL_COUNTED:
-            margin = _lead(state, state.player) - _stored_lead(state, state.player)
+            assert state.scores is not None
+            margin = _lead(state.scores, state.player) - _lead(state.stores, state.player)
             return margin, margin
         seeds = sum(state.pits)
         number = kernel.number_of(state.array, state.player, seeds, self.rules.encoded.axes)
@@ -102,9 +94,7 @@ class Tablebase:
         return values
 
     def best_actions(self, state: State) -> list[int]:
-        """All actions of the highest value; with bounds, of the highest lower bound, then the highest upper one.
-        ValueError if the position is not covered, or the game is over.
-        """
+        """All actions of the highest value; with bounds the lower counts first. ValueError if not covered, or over."""
         bounds = self.move_bounds(state)
         if not bounds:
             raise ValueError(f"there is no best action: the game is over in {state}")
@@ -113,7 +103,7 @@ class Tablebase:
 
     def _after(self, state: State, action: int) -> tuple[float, float]:
         child = state.play(action)
-        won = _stored_lead(child, state.player) - _stored_lead(state, state.player)
+        won = _lead(child.stores, state.player) - _lead(state.stores, state.player)
         low, high = self.bounds(child)
         return (won + low, won + high) if child.player == state.player else (won - high, won - low)
 
@@ -126,12 +116,5 @@ class Tablebase:
             raise ValueError(f"{seeds} seeds are on the board, tables are for at most {self.seeds}: {state}")
 
 
-def _stored_lead(state: State, player: int) -> float:
-    south, north = state.stores
-    return float(south - north if player == 0 else north - south)
-
-
-def _lead(state: State, player: int) -> float:
-    scores = state.scores
-    assert scores is not None
-    return float(scores[0] - scores[1] if player == 0 else scores[1] - scores[0])
+def _lead(seeds: tuple[float, float], player: int) -> float:
+    return float(seeds[player] - seeds[1 - player])

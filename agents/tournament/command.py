@@ -133,7 +133,6 @@ def event_of(options: Namespace) -> Event:
 
 
 def _openings(file: str) -> tuple[str, ...]:
-    """The positions that a file holds, one a line."""
     try:
         found = read_openings(Path(file).read_text(encoding="utf-8").splitlines())
     except UnicodeDecodeError as error:
@@ -329,7 +328,6 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
 
 @contextlib.contextmanager
 def _counted(options: Namespace) -> Iterator[Callable[[Progress], None]]:
-    """Shows how many games have ended, and when the last one will."""
     if options.quiet:
         yield lambda progress: None
         return
@@ -384,7 +382,6 @@ def _live(path: Path, options: Namespace) -> Iterator[None]:
 
 
 def _serve(event: Event, path: Path, options: Namespace) -> int:
-    """Let bots join the event, until it ends."""
     address, given = address_of(options.serve), token_of(options.token, options.token_file)
     token = given or secrets.token_hex(18)
 
@@ -447,7 +444,6 @@ def _page_of(path: Path, options: Namespace) -> Path:
 
 
 def _shown(path: Path, options: Namespace) -> _Shown | None:
-    """What an event's file holds; None without games."""
     with Store(path) as store:
         event = store.event
         if options.rating_origin is not None:

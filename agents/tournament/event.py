@@ -31,8 +31,7 @@ class Player:
 
     @classmethod
     def parse(cls, text: str) -> "Player":
-        """``spec``, or ``name=spec`` for a name of your own: ``mine=./mybot``. ValueError if either is empty, or the
-        name cannot be printed."""
+        """``spec``, or ``name=spec``. ValueError if either is empty, or the name cannot be printed."""
         found = _NAMED.fullmatch(text)
         name, spec = (found["name"].strip(), found["spec"].strip()) if found else (text.strip(), text.strip())
         if not name or not spec:
@@ -142,8 +141,7 @@ class Event:
             raise ValueError(f"{games:,} games are more than the {MAX_GAMES:,} that one event may have")
 
     def pairings(self) -> list[tuple[int, int]]:
-        """The pairings as indices of players; for a Swiss round and a knockout placeholders, as many as there are to
-        be."""
+        """The pairings as indices of players; for a Swiss round and a knockout as many placeholders."""
         n = len(self.players)
         if self.form == OPEN:  # whoever joins comes last
             return [(one, other) for other in range(1, n) for one in range(other)]

@@ -69,7 +69,6 @@ def play_game(
 
 
 def _legal(state: State, answer: object) -> int | None:
-    """The answer as an action, if it is a legal one; else None."""
     try:
         action = checks.action(answer)
     except Exception:  # an answer may be any object

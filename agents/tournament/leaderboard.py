@@ -24,8 +24,7 @@ _NOTE = (
 
 
 def summary_of_all(paths: Iterable[Path]) -> Summary:
-    """The games of several events as one. ValueError if a name stands for different players, or
-    rules, in two of them."""
+    """The games of several events as one. ValueError if a name stands for different players or rules in two of them."""
     summary = Summary()
     meant: dict[str, str] = {}
     rulesets: dict[str, Ruleset] = {}

@@ -8,6 +8,7 @@ from agents.agent import AGENTS, Agent, is_built_in, make_agent, plays
 from agents.bots.process import BotFault
 from agents.bots.protocol import not_among
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
+from agents.bots.serving import one_line
 from agents.reference import NAMES
 from agents.search_info import SearchInfo, told_by
 from agents.tournament.event import Event, Player
@@ -15,7 +16,7 @@ from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
-from mancala_env.words import did_you_mean, printable
+from mancala_env.words import did_you_mean
 
 if TYPE_CHECKING:
     from agents.bots.client import Bot
@@ -34,9 +35,7 @@ class Clock(NamedTuple):
 class Participant(Protocol):
     """A player of a game. Whatever it does wrong is raised as ``BotFault``."""
 
-    @property
-    def told(self) -> SearchInfo:
-        """Of the last move."""
+    told: SearchInfo  # of the last move
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Before each game; ``lead``: the actions from its start to where it begins, if they are known."""
@@ -198,8 +197,3 @@ def prepare(event: Event, agents: Mapping[str, Agent]) -> None:
                 warm(rules, make_agent(spec))
         with contextlib.suppress(ValueError):
             warm(rules)
-
-
-def one_line(what: object) -> str:
-    """Something in one line of printable text, as it can be stored and shown."""
-    return printable(" ".join(str(what).split()))[:500]

@@ -46,17 +46,11 @@ def run_event(
     Returns the progress: ``games == all_games`` if the event is finished, unless an SPRT ended it. ValueError or
     FileNotFoundError if a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
 
-    Parameters
-    ----------
-    event, path : what is played, and its file
-    executor : where games are played (``agents.executors``); default: a process for each core
-    agents : players given as objects, by name (``agents.as_agent``); their ``Player.spec`` is only a description
-    sandbox : for programs, as ``agents.bots.sandbox.choose`` makes it; default: none
-    watch : called with the progress as games end
-    stop : called before every game, and several times a second with worker processes; True: no game is begun any more,
-        those in progress are broken off, and those that have ended are stored
-    again : play games that were lost by a fault once more; rounds of a Swiss tournament that were drawn stand
-    """
+    Games are played where ``executor`` (``agents.executors``) says, by default in a process for each core. ``agents``:
+    players given as objects, by name; their ``Player.spec`` is only a description. ``sandbox``: for programs. ``watch``
+    gets the progress as games end. ``stop`` is called before every game, and several times a second with worker
+    processes: by True no game is begun any more, and those in progress are broken off. ``again``: play games that were
+    lost by a fault once more; rounds of a Swiss tournament that were drawn stand."""
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise RuntimeError(
             'a script that plays an event does so under if __name__ == "__main__": (worker processes import it)'

@@ -176,8 +176,7 @@ def seeds(event: Event, pairing: Pairing) -> npt.NDArray[np.uint32]:
 
 
 def games_in(event: Event, results: Iterable[Result | GameRecord] = ()) -> int:
-    """The number of games of an event that no SPRT ends early; of a knockout with its tied matches as far as
-    ``results`` tell."""
+    """The number of games that no SPRT ends early; of a knockout with tied matches as far as ``results`` tell."""
     if event.form == "knockout":
         return 2 * len(event.rules) * sum(match.pairs for match in knockout.bracket(event, results))
     return event.rounds * len(event.rules) * len(event.pairings()) * 2 * event.pairs

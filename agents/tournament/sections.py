@@ -96,7 +96,7 @@ class _Scale:
 
     def axis(self) -> Markup:
         """The labels of the ticks."""
-        labels = "".join(f'<text x="{self.at(tick)}" y="12">{_tick(tick)}</text>' for tick in self._ticks)
+        labels = "".join(f'<text x="{self.at(tick)}" y="12">{signed(tick)}</text>' for tick in self._ticks)
         return Markup(f'<svg class="axis" aria-hidden="true">{labels}</svg>')
 
     def interval(self, line: Rating) -> Markup:
@@ -117,10 +117,6 @@ class _Scale:
         if not math.isnan(line.rating):
             plot += f'<circle cx="{self.at(line.rating)}" cy="50%" r="4"/>'
         return Markup(f'<svg class="interval" aria-hidden="true">{plot}</svg>')
-
-
-def _tick(elo: float) -> str:
-    return "0" if elo == 0 else f"{elo:+g}".replace("-", "\N{MINUS SIGN}")
 
 
 def leaderboard(overall: Sequence[Rating], by_rules: Mapping[str, Sequence[Rating]]) -> Table:

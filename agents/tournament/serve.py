@@ -99,7 +99,6 @@ class OpenEvent:
         return missing
 
     def _open_games(self, pairing: Pairing) -> list[int]:
-        """The numbers of its games that are not done."""
         numbers = range(pairing.first, pairing.first + 2 * self.event.pairs)
         return [number for number in numbers if number not in self._done]
 
@@ -114,7 +113,6 @@ class OpenEvent:
         self.progress.all_games = games_in(self.event)
 
     def _take(self, told: "RemoteBot | Games | Ended") -> None:
-        """Take in what other threads have sent."""
         self._stirred = time.monotonic()
         if isinstance(told, RemoteBot):
             self._welcome(told)
@@ -132,7 +130,6 @@ class OpenEvent:
             self.watch(self.progress)
 
     def _welcome(self, bot: RemoteBot) -> None:
-        """A bot has joined, or come back."""
         name = bot.name
         self._anybody = True
         if name not in self.guests:

@@ -126,11 +126,7 @@ def by_seat(games: Games) -> list[SeatScore]:
 
 def pentanomial_of(pairs: Counts) -> Counts:
     """int64[5]: pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points, from those of ``Results.pairs``."""
-    found = np.zeros(5, np.int64)
-    for mine in range(3):
-        for theirs in range(3):
-            found[mine + 2 - theirs] += pairs[mine, theirs]
-    return found
+    return np.array([np.trace(pairs, 2 - k) for k in range(5)])
 
 
 def score_of(counts: Counts | Sequence[int]) -> Score:

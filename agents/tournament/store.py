@@ -241,8 +241,7 @@ class Store:
         self.event, self._limits = event, limits(event)
 
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
-        """Store pairings, all or none, before their games. ``StoreError`` if the file has others under the same
-        numbers."""
+        """Store pairings, all or none, before their games. ``StoreError`` if there are others under these numbers."""
         names = [player.name for player in self.event.players]
         fresh: dict[int, tuple[int, str, str, str]] = {}
         for pairing in pairings:
@@ -283,8 +282,7 @@ class Store:
                 self._base.execute(f"DELETE FROM {table} WHERE {of_faults}")
 
     def add(self, games: Iterable["StoredGame"]) -> None:
-        """Add games, and write them to the disk unless that was done a moment ago; ``flush`` writes the last of
-        them."""
+        """Add games, and write them to the disk unless that was done just now; ``flush`` writes the last."""
         self._waiting.extend(games)
         if time.monotonic() - self._flushed >= min(COMMIT_AFTER, 20.0 * self._took):
             self.flush()

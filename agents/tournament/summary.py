@@ -207,7 +207,6 @@ def _pair_of(record: GameRecord) -> _Pair:
 
 
 def _half_points(record: GameRecord) -> int:
-    """South's."""
     return 1 if record.winner is None else 2 - 2 * record.winner
 
 

@@ -46,8 +46,7 @@ class Tables:
 
     @classmethod
     def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
-        """All tables of these games. ``results``: theirs, where ``games`` is a summary and the event a knockout or an
-        SPRT."""
+        """All tables of these games. ``results``: theirs, where ``games`` is a summary, for a knockout or an SPRT."""
         ends: list[Result | GameRecord] = []
         if event.form == "knockout" or event.sprt is not None:
             games = games if isinstance(games, Summary) else list(games)
@@ -218,7 +217,6 @@ def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str
 
 
 def _sprt_line(test: Sprt, first: str, watch: SprtWatch) -> str:
-    """The state of a sequential test, in one line."""
     low, high = test.bounds
     if watch.verdict is None:
         said = "not decided"

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from agents.agent import Agent, is_built_in
 from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
+from agents.bots.serving import one_line
 from agents.executors import Executor, Stop, WorkerDied, never
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
@@ -23,7 +24,6 @@ from agents.tournament.participants import (
     BotParticipant,
     Participant,
     has_programs,
-    one_line,
     participant_of,
 )
 from agents.tournament.record import UNFINISHED, GameRecord
@@ -125,7 +125,6 @@ class Worker:
         return self._seats[player]
 
     def _drawn(self, pairing: Pairing) -> Drawn:
-        """The seeds of its games."""
         if self._seeds is None or self._seeds[0] != pairing:
             self._seeds = pairing, seeds(self.event, pairing)
         return self._seeds[1]
@@ -211,7 +210,6 @@ _kept: tuple[str, Worker] | None = None  # of a worker process, by run: it keeps
 
 
 def _play(unit: Unit, shared: tuple[str, Event, dict[str, Agent], Sandbox]) -> Games:
-    """All games of a unit, in a worker process."""
     global _kept  # noqa: PLW0603 - a process plays for one event at a time
     run, event, agents, sandbox = shared
     if _kept is None or _kept[0] != run:
@@ -222,6 +220,5 @@ def _play(unit: Unit, shared: tuple[str, Event, dict[str, Agent], Sandbox]) -> G
 
 @atexit.register
 def _forget() -> None:
-    """End all players of a worker process."""
     if _kept is not None:
         _kept[1].close()

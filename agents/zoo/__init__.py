@@ -55,10 +55,7 @@ def searches(name: str) -> bool:
 
 
 def find_evaluation(name: str) -> Path:
-    """The file of a learned evaluation, by the name of its agent or its game: ``oware-search``, or ``oware``.
-
-    Raises ValueError if there is none.
-    """
+    """The file of a learned evaluation, by the name of its agent or its game. Raises ValueError if there is none."""
     there = evaluations()
     for known in (name, name + SEARCH):
         if known in there:
@@ -68,10 +65,7 @@ def find_evaluation(name: str) -> Path:
 
 @cache
 def rules_of(name: str) -> Ruleset:
-    """The game that an agent or evaluation plays, from its model card; no weights are loaded, and torch is not needed.
-
-    Raises ValueError if there is no such agent or card, or it was made for another version of its game.
-    """
+    """The game that an agent plays, by its model card; needs no torch. ValueError without a card of this version."""
     said = beside(FOLDER / name / EVALUATION if name in evaluations() else find(name))
     try:
         made_for = json.loads(said.read_text(encoding="utf-8"))["rules"]

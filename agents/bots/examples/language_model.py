@@ -29,15 +29,9 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 
 class LanguageModel:
-    """Asks a language model for each move. A key, if one is needed, comes from the variable ``LLM_API_KEY``.
-
-    Parameters
-    ----------
-    url, model : where the endpoint is, as in ``http://127.0.0.1:8000/v1``, and what it calls the model
-    retries : how often a move is asked for again, after an answer that names no legal move or a request that failed
-    temperature : float
-    timeout : seconds in which the endpoint has to say something
-    """
+    """Asks a language model for each move. A key, if one is needed, comes from the variable ``LLM_API_KEY``. ``url`` is
+    as in ``http://127.0.0.1:8000/v1``; ``retries``: how often a move is asked for again, after an answer that names no
+    legal one or a request that failed; ``timeout``: seconds in which the endpoint has to say something."""
 
     def __init__(
         self, url: str, model: str, *, retries: int = 3, temperature: float = 0.0, timeout: float = 60.0
@@ -57,11 +51,7 @@ class LanguageModel:
         self._line = begin, tuple(actions)
 
     def act(self, state: State) -> int:
-        """The move that the model names.
-
-        Raises IllegalAction if it has named no legal one, and ``retries`` are used up; OSError if the endpoint goes on
-        failing.
-        """
+        """The model's move. IllegalAction if it names no legal one in all ``retries``, OSError if these fail."""
         messages = [
             {"role": "system", "content": rules_prompt(state)},
             {"role": "user", "content": position_prompt(state, *self._line)},
@@ -90,7 +80,6 @@ class LanguageModel:
         raise IllegalAction(f"{self.model} named no legal move in {state}, at last {answer[-80:]!r}; legal are {legal}")
 
     def _ask(self, messages: list[dict[str, str]]) -> tuple[str, int]:
-        """The answer to messages, and the tokens that were used."""
         asked = {"model": self.model, "messages": messages, "temperature": self.temperature}
         asked["seed"] = self._seed & 0x7FFFFFFF
         headers = {"Content-Type": "application/json"}

@@ -182,7 +182,6 @@ def _exploitability_lines(found: Exploitability) -> list[str]:
 
 
 def _regret_content(regret: Regret) -> dict[str, Any]:
-    """A regret as plain data for JSON."""
     loss, values = regret.loss, regret.values
     return {
         "oracle": regret.oracle,

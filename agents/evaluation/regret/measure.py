@@ -140,9 +140,7 @@ class Regret:
         )
 
     def worst(self, count: int = 5) -> list[int]:
-        """The indices of the positions with the largest losses (by the lower bound), the worst first; none without a
-        loss.
-        """
+        """The indices of the positions with the largest losses (by the lower bound), the worst first."""
         found: dict[str, int] = {}
         for index in np.argsort(-self.lower, kind="stable").tolist():
             if self.lower[index] <= 0 or len(found) >= count:
@@ -166,7 +164,6 @@ def _losses(
 
 
 def _equal(one: float, other: float) -> float:
-    """The common value of two numbers; nan if they differ."""
     return one if one == other else np.nan
 
 
@@ -279,8 +276,6 @@ def measure_regret(
 
 
 class _Record:
-    """The measurements so far."""
-
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
         self.rows: list[tuple[Any, ...]] = []
@@ -350,6 +345,5 @@ def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, 
 
 
 def _seeds(seed: int, what: int, number: int) -> list[int]:
-    """Two seeds for agents."""
     seeds: list[int] = np.random.SeedSequence(seed, spawn_key=(what, number)).generate_state(2).tolist()
     return seeds
