@@ -130,9 +130,9 @@ def test_rulesets_as_data_come_back_equal():
         assert again == rules
     for wrong, says in (
         ({"name": "x", "colour": 1}, "no field 'colour'"),
-        ({**as_plain(TIDE), "landing": 3}, "no data of a ruleset"),
-        ({**as_plain(TIDE), "board": {"kind": "round", "columns": 3}}, "no kind of board"),
-        ({**as_plain(TIDE), "board": {"kind": "two_rows", "columns": 3, "colour": 3}}, "no 'colour'"),
+        ({**as_plain(TIDE), "landing": 3}, "landing takes clauses"),
+        ({**as_plain(TIDE), "board": {"kind": "round", "columns": 3}}, "board must be a Board"),
+        ({**as_plain(TIDE), "board": {"kind": "two_rows", "columns": 3, "colour": 3}}, "board must be a Board"),
         ({**as_plain(TIDE), "store": "none"}, "store"),
         ([], "a mapping of its fields"),
     ):
