@@ -17,7 +17,7 @@ SCREENS = {
     "desktop": (1440, 900), "wide": (1920, 1080), "tablet": (1024, 768), "phone": (390, 844), "sideways": (844, 390),
     "narrow": (360, 640),
 }  # fmt: skip
-GAMES = ("oware", "kalah", "toguz", "bao_kiswahili", "omweso", "bulgarian_solitaire", "reaping")
+GAMES = ("oware", "kalah", "toguz", "bao_kiswahili", "omweso", "reaping", "bulgarian_solitaire")
 MEASURE = """() => {
   const box = (node) => node.getBoundingClientRect();
   const inside = ({ top, bottom, left, right }) =>
