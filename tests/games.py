@@ -34,6 +34,11 @@ def random_game(rules: mancala.Ruleset, seed: int, games: int = 0) -> tuple[list
     return actions, states
 
 
+def short(game: str) -> dict[str, int]:
+    """Changes that make a match one of few games."""
+    return {} if mancala.RULESETS[game].match == "none" else {"max_games": 2}
+
+
 def after_game(state: State, scores: Sequence[float]) -> State:
     """The position that follows if the game in progress of a match ends with these scores, whole or half seeds."""
     rules, array = state.rules, state.array

@@ -19,12 +19,14 @@ def shapes_of(drawing):
 
 
 @contextmanager
-def new_tab(browser, *, ours=("file:", "data:"), width=1100, motion=False, dark=False, errors=()):
+def new_tab(browser, *, ours=("file:", "data:"), width=1100, motion=False, dark=False, phone=False, errors=()):
     """An empty tab, and what it asks for; at the end, that it had no errors but these and asked only what is ours."""
     context = browser.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if dark else "light",
         reduced_motion="no-preference" if motion else "reduce",
+        is_mobile=phone,
+        has_touch=phone,
     )
     context.set_default_timeout(1000 * PATIENCE)
     page = context.new_page()

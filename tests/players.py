@@ -41,6 +41,19 @@ class Deadly(Slow):
         return super().act(state)
 
 
+class Habit(Slow):
+    """Plays the legal action at its place of the list, so that its games show who played them; may be broken."""
+
+    def __init__(self, place, broken=False):
+        super().__init__(0.0)
+        self.place, self.broken = place, broken
+
+    def act(self, state):
+        if self.broken:
+            raise RuntimeError("not mended yet")
+        return state.legal_actions[self.place % len(state.legal_actions)]
+
+
 class Looking(Slow):
     """Goes on with its second game when the first one is on the disk."""
 

@@ -60,6 +60,21 @@ def test_alpha_beta_finds_the_values_of_plain_negamax(game, depth):
             assert MinimaxAgent(depth).best_actions(state) == best
 
 
+def check_agent(game, make, most=100_000):
+    """An agent with one seed plays one game, by legal moves."""
+    games = []
+    for _ in range(2):
+        agent, opponent = make(), make_agent("random")
+        agent.reset(3)
+        opponent.reset(4)
+        state, moves = ruleset(game).start(), []
+        while not state.is_over and len(moves) < most:
+            moves.append((agent if state.player == 0 else opponent).act(state))
+            state = state.play(moves[-1])
+        games.append(moves)
+    assert games[0] == games[1]
+
+
 def test_ties_are_broken_evenly_and_by_seed():
     state = ruleset("oware").start()
     agent = MinimaxAgent(depth=1)

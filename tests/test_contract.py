@@ -16,8 +16,9 @@ import mancala_env as mancala
 from agents import make_agent
 from mancala_env.aec import PLAYERS, env, raw_env
 from mancala_env.observation import ENCODERS, make_encoder
-from tests.games import CORE, KINDS_OF_ENCODERS, all_seeds, check_mirrored, kinds, random_game
+from tests.games import CORE, KINDS_OF_ENCODERS, all_seeds, check_mirrored, kinds, random_game, short
 from tests.reference import Position
+from tests.test_agents import check_agent
 from tests.test_reference import seen
 from tests.test_trace import check as check_trace
 
@@ -67,11 +68,12 @@ def test_one_pass_through_a_game(game):
 def check_position(state, door, batch):
     """A game that goes on, as all doors have it: the position, what can be played, and what they show to the mover."""
     assert batch.state(1) == state == door.position
+    assert batch.state(1).games == state.games == door.position.games
     assert (all_seeds(state), min(state.pits) >= 0) == (state.rules.total_seeds, True)
     assert state.player == PLAYERS.index(door.agent_selection) == batch.players[1]
     assert tuple(np.flatnonzero(state.legal_mask)) == state.legal_actions == tuple(np.flatnonzero(batch.legal_mask[1]))
-    observation, _, terminated, truncated, info = door.last()
-    assert (terminated, truncated) == (False, False)
+    observation, reward, terminated, truncated, info = door.last()
+    assert (reward, terminated, truncated) == (0.0, False, False)
     assert observation["action_mask"].tolist() == info["action_mask"].tolist() == state.legal_mask.tolist()
     assert np.array_equal(observation["observation"], batch.observe()[1])
 
@@ -90,11 +92,6 @@ def check_ends(rules):
         assert state.returns == rewards
         assert rewards in ((1.0, -1.0), (0.0, 0.0), (-1.0, 1.0))
         assert state.winner == {1.0: 0, 0.0: None, -1.0: 1}[rewards[0]]
-
-
-def short(game):
-    """Changes that make a match one of few games."""
-    return {} if mancala.ruleset(game).match == "none" else {"max_games": 2}
 
 
 def seeds(game):
@@ -121,6 +118,7 @@ def check_same_game(rules, seed):
         assert bool(done[1]) == (k + 1 == len(actions))
     end = states[-1]
     assert batch.final[1] == end == aec.position
+    assert batch.final[1].games == end.games == aec.position.games
     assert batch.termination[1] == end.termination
     assert tuple(rewards[1]) == end.returns
     assert [*aec.rewards.values()] == [*end.returns[: rules.players]]
@@ -128,6 +126,7 @@ def check_same_game(rules, seed):
     assert all(aec.terminations.values())
     assert {mancala.TERMINATIONS[info["termination"]] for info in aec.infos.values()} == {end.termination}
     assert batch.state(1) == rules.start()
+    assert batch.state(1).games == rules.start().games
     if end.scores is not None and end.scores[0] != end.scores[1]:
         assert end.winner == int(end.scores[1] > end.scores[0])
 
@@ -242,30 +241,8 @@ def check_encoder(game, name):
 
 @core_then_all
 def test_agents_play_legal_moves_and_repeat_themselves_with_the_same_seed(game):
-    for name in (
-        "random",
-        "greedy",
-        "lookahead:plies=2",
-        "minimax:depth=3",
-        "minimax:nodes=2000",
-        "mcts:simulations=40",
-    ):
-        check_agent(game, name)
-
-
-def check_agent(game, name):
-    """An agent with one seed plays one game."""
-    games = []
-    for _ in range(2):
-        agent, opponent = make_agent(name), make_agent("random")
-        agent.reset(3)
-        opponent.reset(4)
-        state, moves = mancala.ruleset(game).start(), []
-        while not state.is_over:
-            moves.append((agent if state.player == 0 else opponent).act(state))
-            state = state.play(moves[-1])
-        games.append(moves)
-    assert games[0] == games[1]
+    for name in AGENTS:
+        check_agent(game, lambda name=name: make_agent(name))
 
 
 @pytest.mark.parametrize("game", mancala.RULESETS)

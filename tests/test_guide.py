@@ -3,7 +3,6 @@
 import re
 import threading
 
-import numpy as np
 import pytest
 
 import mancala_env as mancala
@@ -12,6 +11,7 @@ from agents.play.guide import FAREWELL, GUIDES, MOVES, guidance, seen
 from agents.play.options import offered
 from agents.play.session import Session
 from mancala_env.words import counted
+from tests.games import random_game
 from tests.processes import PATIENCE
 from tests.test_play_web import addressed, at_table, chosen, moved, only, rested, served
 
@@ -28,13 +28,6 @@ NOTES = """window.notes = []; window.AudioContext = class {
 }; null"""
 
 
-def random_game(game, seed):
-    rng, states = np.random.default_rng(seed), [mancala.ruleset(game).start()]
-    while not states[-1].is_over and len(states) < 60:
-        states.append(states[-1].play(int(rng.choice(states[-1].legal_actions))))
-    return states
-
-
 def gains(state):
     """What each move brings its player, as the stores tell it."""
     after = {state.name(action): state.play(action) for action in state.legal_actions}
@@ -44,7 +37,7 @@ def gains(state):
 @pytest.mark.parametrize("game", GUIDES)
 def test_what_a_guide_says_is_true_of_the_position(game):
     kinds = set()
-    for states in (random_game(game, seed) for seed in range(12)):
+    for states in (random_game(mancala.ruleset(game), seed)[1][:60] for seed in range(12)):
         for state in (each for each in states if not each.is_over and each.pending is None):
             facts, play = seen(state), lambda name, state=state: state.play(state.parse_move(name))
             kinds |= facts.keys()
@@ -69,7 +62,7 @@ def test_what_a_guide_says_is_true_of_the_position(game):
 @pytest.mark.parametrize("game", GUIDES)
 def test_a_guide_speaks_ten_times_and_takes_its_leave(game):
     for seat in range(mancala.ruleset(game).players):
-        states = random_game(game, seat)
+        states = random_game(mancala.ruleset(game), seat)[1][:60]
         said = [guidance(states[: k + 1], seat) for k in range(len(states)) if guidance(states[: k + 1], seat)]
         assert all(len(text) < 200 and text.endswith((".", "?")) and "{" not in text for text in said)
         assert len(set(said[:MOVES])) >= min(4, len(said))

@@ -18,7 +18,7 @@ from agents.tournament.record import GameRecord
 from agents.tournament.run import run_event
 from agents.tournament.schedule import games_in, limits, stages, units
 from agents.tournament.store import Store
-from tests.players import Slow
+from tests.players import Habit
 from tests.tournaments import games_of, play, untimed
 
 
@@ -99,16 +99,9 @@ def test_a_knockout_is_the_same_when_it_is_stopped_in_any_stage(tmp_path):
     assert untimed(games_of(path)) == untimed(whole)
 
 
-class Broken(Slow):
-    """An agent that loses every game by a fault."""
-
-    def act(self, state):
-        raise RuntimeError("broken")
-
-
 def test_matches_that_were_drawn_stand_when_faults_are_played_again(tmp_path):
     path = tmp_path / "event.db"
-    before = knockout.bracket(KNOCKOUT, play(KNOCKOUT, path, agents={"deep": Broken(0.0)}))
+    before = knockout.bracket(KNOCKOUT, play(KNOCKOUT, path, agents={"deep": Habit(0, broken=True)}))
     semi, final = before[4], before[-1]
     assert semi.players[0] == 0  # the first seed, which had a bye
     assert semi.winner == semi.players[1] == final.players[1]

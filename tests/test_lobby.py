@@ -9,7 +9,7 @@ from agents.play import lobby
 from mancala_env.games import RULESETS
 from mancala_env.games.mechanisms import MECHANISMS
 from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS
-from tests.processes import PATIENCE
+from tests.pages import new_tab
 from tests.test_play_web import served
 
 CARDS = {card["name"]: card for card in lobby.cards(tuple(RULESETS))}
@@ -17,21 +17,11 @@ LONGEST = 14_000  # pixels of all games on a phone, where equal cards took 48,00
 
 
 @contextmanager
-def in_lobby(browser, *, width=1440, height=900, shade="light", phone=False):
-    with served("kalah", lobby=True) as server:
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=shade, reduced_motion="reduce",
-            is_mobile=phone, has_touch=phone,
-        )  # fmt: skip
-        context.set_default_timeout(1000 * PATIENCE)
-        tab = context.new_page()
-        wrong = []
-        tab.on("pageerror", lambda error: wrong.append(str(error)))
+def in_lobby(browser, **more):
+    with served("kalah", lobby=True) as server, new_tab(browser, ours=(server.url, "data:"), **more) as (tab, _):
         tab.goto(server.url)
         tab.locator(".lobby .card").first.wait_for()
         yield tab
-        context.close()
-        assert wrong == []
 
 
 def look_for(tab, text):
@@ -142,7 +132,7 @@ def test_games_are_sorted_and_filtered(browser):
 
 
 def test_on_a_phone_games_are_a_list(browser):
-    with in_lobby(browser, width=390, height=844, phone=True) as tab:
+    with in_lobby(browser, width=390, phone=True) as tab:
         size = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
         width, height = tab.evaluate(size)
         assert width == 390
@@ -154,11 +144,11 @@ def test_on_a_phone_games_are_a_list(browser):
         assert len(shown(tab)) == len({card["family"] for card in CARDS.values()})
 
 
-@pytest.mark.parametrize("shade", ["light", "dark"])
-def test_axe_finds_nothing_in_the_lobby(browser, shade):
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_in_the_lobby(browser, dark):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for width in (1440, 390):
-        with in_lobby(browser, width=width, shade=shade) as tab:
+        with in_lobby(browser, width=width, dark=dark) as tab:
             look_for(tab, "oware")
             tab.locator(".lobby .more").first.click()
             found = {

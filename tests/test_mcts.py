@@ -17,6 +17,7 @@ from agents.pace import Pace
 from agents.search.solve import Solver
 from agents.warm_up import warm
 from tests.games import CORE, random_game
+from tests.test_agents import check_agent
 from tests.test_learned import random_evaluation
 
 SMALL = {  # boards on which plain search reaches the end from nearly everywhere
@@ -68,20 +69,9 @@ def check_proofs(state: mancala.State, truth: dict[int, float], search) -> None:
 
 
 @pytest.mark.parametrize("game", CORE)
-@pytest.mark.parametrize("settings", [{}, {"evaluate": uniform, "batch": 4}], ids=["rollouts", "evaluate"])
-def test_moves_are_legal_and_repeat_themselves_with_the_same_seed(game, settings):
-    games = []
-    for _ in range(2):
-        agent, opponent = MctsAgent(simulations=20, **settings), make_agent("random")
-        agent.reset(3)
-        opponent.reset(4)
-        state, moves = mancala.ruleset(game).start(), []
-        while not state.is_over and len(moves) < 300:
-            moves.append((agent if state.player == 0 else opponent).act(state))
-            assert moves[-1] in state.legal_actions
-            state = state.play(moves[-1])
-        games.append(moves)
-    assert games[0] == games[1]
+def test_moves_are_legal_and_repeat_themselves_with_the_same_seed(game):
+    """Of rollouts, ``test_contract.py`` looks at that."""
+    check_agent(game, lambda: MctsAgent(simulations=20, evaluate=uniform, batch=4), most=300)
 
 
 def test_other_seeds_give_other_searches():

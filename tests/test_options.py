@@ -233,12 +233,6 @@ def test_rules_that_cannot_work_are_refused_in_a_sentence(make, words):
         make()
 
 
-def test_numpy_numbers_are_as_good_as_any():
-    state = oware().position(np.full(12, 4), np.zeros(2, dtype=np.int8), player=np.int64(1), ply=np.int16(3))
-    assert state == oware().position([4] * 12, player=1, ply=3)
-    assert state.play(np.int32(2)) == state.play(2)
-
-
 @pytest.mark.parametrize("action", [A, -1, 6, 1.0, 2.5, True, False, np.True_, np.float64(2), "2", "C", None, (2,)])
 def test_an_action_that_cannot_be_played_is_named_with_the_legal_ones_and_the_position(action):
     state = oware().position([0, 5, 5, 5, 5, 4] + [4, 4, 4, 4, 4, 4], ply=2)

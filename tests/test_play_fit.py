@@ -13,8 +13,11 @@ from tests.processes import PATIENCE, wait_until
 from tests.test_play_web import at_table, moved, only, rested, served
 from tests.test_static_play import Quiet
 
-SCREENS = {"desktop": (1440, 900), "tablet": (1024, 768), "phone": (390, 844), "sideways": (844, 390)}
-GAMES = ("oware", "kalah", "toguz", "bao_kiswahili", "omweso", "bulgarian_solitaire")
+SCREENS = {
+    "desktop": (1440, 900), "wide": (1920, 1080), "tablet": (1024, 768), "phone": (390, 844), "sideways": (844, 390),
+    "narrow": (360, 640),
+}  # fmt: skip
+GAMES = ("oware", "kalah", "toguz", "bao_kiswahili", "omweso", "reaping", "bulgarian_solitaire")
 MEASURE = """() => {
   const box = (node) => node.getBoundingClientRect();
   const inside = ({ top, bottom, left, right }) =>
@@ -32,7 +35,7 @@ MEASURE = """() => {
   const covered = seen(".play button").filter(covers).map((node) => node.textContent || node.title);
   scrollTo(0, 0);
   return { pit: Math.min(...pits.map(({ width, height }) => Math.min(width, height))), hidden, covered,
-    wide: document.documentElement.scrollWidth };
+    wide: document.documentElement.scrollWidth, board: box(document.querySelector(".board")).width };
 }"""
 
 
@@ -49,27 +52,35 @@ def test_boards_questions_and_buttons_are_on_every_screen(browser):
                     rested(tab)
                 found = tab.evaluate(MEASURE)
                 assert found["wide"] <= width, (game, name)
-                assert not found["hidden"], (game, name)
+                scrolls = name == "narrow" or (game, name) == ("reaping", "phone")
+                assert scrolls or not found["hidden"], (game, name)
+                assert (game, name) != ("kalah", "wide") or found["board"] > 1100
                 assert not found["covered"], (game, name)
                 rows = only(server).rules.board.rows
                 assert round(found["pit"], 1) >= (44 if name == "phone" and rows < 3 else 40), (game, name)
         assert tab.title() == "Bulgarian Solitaire: Mancala"
 
 
-def test_a_bar_shows_that_the_page_waits_and_nothing_else_looks_alive(browser, monkeypatch):
+def test_the_page_says_what_it_waits_for_and_nothing_else_looks_alive(browser, monkeypatch):
     waits = threading.Event()
     with served() as server, at_table(browser, server) as tab:
-        hint = only(server).hint
+        says, bar = tab.locator(".says"), tab.locator(".play progress")
+        before, hint = says.text_content(), only(server).hint
         monkeypatch.setattr(only(server), "hint", lambda: waits.wait(PATIENCE) and hint())
-        bar = tab.locator(".play progress")
         assert not bar.is_visible()
         tab.get_by_role("button", name="Hint").click()
+        tab.locator(".says", has_text="thinking about your moves").wait_for()
         bar.wait_for()
         for name in ("Hint", "Undo", "Resign", "Rematch", "Save", "Load", "Download", "Turn board"):
             assert tab.get_by_role("button", name=name, exact=True).is_disabled(), name
+        what = "the kernels for hints, about 15 s"
+        monkeypatch.setattr("agents.play.web.compiled_now", lambda: "" if waits.is_set() else what)
+        tab.locator(".says", has_text=f"Compiling {what}. This happens only once.").wait_for()
         waits.set()
         bar.wait_for(state="hidden")
         rested(tab)
+        assert says.text_content() == before
+        assert "Hint:" in tab.locator(".thought").text_content()
         assert tab.get_by_role("button", name="Save", exact=True).is_enabled()
 
 

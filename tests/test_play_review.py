@@ -241,15 +241,6 @@ def test_two_people_play_in_a_browser(browser):
         assert len(only(server).actions) == 3
 
 
-def test_the_length_of_a_match_is_said_before_it_begins(browser):
-    with served() as server, at_table(browser, server) as tab:
-        tab.get_by_role("button", name="Games").click()
-        tab.get_by_label("Find a game").fill("layli goobalay match")
-        tab.locator(".card:has([data-game='layli_goobalay_match'])").click()
-        tab.locator("dialog.setup[open]").get_by_role("button", name="Play").wait_for()
-        assert re.search(r"about \d+ moves", tab.locator("dialog.setup[open]").text_content())
-
-
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_in_an_analysis_and_a_variation(browser, dark):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()

@@ -163,13 +163,6 @@ def test_a_game_is_over_exactly_when_there_is_nothing_to_play(states):
                 assert state.scores[state.winner] > state.scores[1 - state.winner]
 
 
-@given(games())
-def test_plies_are_counted_one_by_one_in_each_game(states):
-    for before, state in pairwise(states):
-        begins_anew = state.game > before.game
-        assert state.ply == (0 if begins_anew else before.ply + 1)
-
-
 @given(data=st.data())
 def test_every_game_ends(data):
     rules = data.draw(rulesets.filter(lambda rules: rules.max_plies or rules.store == "own"))

@@ -13,7 +13,7 @@ from agents.tournament import export, schedule
 from agents.tournament.run import check_players, run_event
 from agents.tournament.store import Store
 from mancala_env.kernels.jit import DISABLE_JIT
-from tests.players import Deadly, Slow
+from tests.players import Deadly, Habit, Slow
 from tests.tournaments import RANDOM_BOT, event_of, games_of, play, untimed
 
 
@@ -207,19 +207,6 @@ def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_th
     for pairing in ("a against b (oware)", "b against c (oware)"):
         assert said.count(f"note: {pairing} is played game by game, more slowly") == 1
     assert wrong or "as many at once failed: RuntimeError: out of ?[31m memory\n" in said
-
-
-class Habit(Slow):
-    """Plays the legal action at its place of the list, so that its games show who played them; may be broken."""
-
-    def __init__(self, place, broken=False):
-        super().__init__(0.0)
-        self.place, self.broken = place, broken
-
-    def act(self, state):
-        if self.broken:
-            raise RuntimeError("not mended yet")
-        return state.legal_actions[self.place % len(state.legal_actions)]
 
 
 def test_faults_of_a_swiss_tournament_are_played_again_by_those_who_were_paired(tmp_path):

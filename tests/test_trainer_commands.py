@@ -18,10 +18,10 @@ from agents.policy import card
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.search.evaluation import Evaluation
-from tests.trainings import killed_at, no_room, points, quiet, words_of
+from tests.trainings import AtLength, killed_at, no_room, points, quiet, words_of
 from training import alphazero, checkpoint, distill, evaluation, ppo, trainer
 from training.alphazero import AlphaZero, AlphaZeroConfig
-from training.callbacks import Callback, JsonlLog
+from training.callbacks import JsonlLog
 from training.checkpoint import CHECKPOINT
 from training.distill import Distillation, DistillConfig
 from training.evaluation import EvaluationConfig, LearnedEvaluation
@@ -88,17 +88,6 @@ def ended(name, words, capsys):
     except SystemExit as stop:
         status = stop.code
     return status, capsys.readouterr()
-
-
-class AtLength(Callback):
-    """Does something when a run has a length."""
-
-    def __init__(self, at, what):
-        self.at, self.what = at, what
-
-    def on_numbers(self, run, numbers):
-        if run.steps >= self.at:
-            self.what(run)
 
 
 def watched(name, monkeypatch, callback):
@@ -197,7 +186,7 @@ def test_a_command_that_ctrl_c_ends_says_how_to_go_on_and_does(name, config, lea
 
 def test_a_command_whose_run_a_callback_stops_ends_well(name, config, monkeypatch, capsys):
     half = config.length // 2
-    watched(name, monkeypatch, AtLength(half, lambda run: run.stop()))
+    watched(name, monkeypatch, AtLength(half))
     status, said = ended(name, words_of(config), capsys)
     assert (status, said.err) == (0, "")
     assert "--resume goes on" in said.out

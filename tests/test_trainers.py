@@ -11,15 +11,9 @@ import pytest
 
 import mancala_env as mancala
 from mancala_env.aec import PLAYERS, env, raw_env
-from tests.games import CORE
+from tests.games import CORE, short
 
-SHORT = {name: {"max_games": 2} for name in CORE if mancala.RULESETS[name].match != "none"}
 quiet = pytest.mark.filterwarnings("ignore")  # theirs
-
-
-def short(game):
-    """The game, as a match of few games where it is one."""
-    return mancala.ruleset(game, **SHORT.get(game, {}))
 
 
 # -- TorchRL -----------------------------------------------------------------------------------------------------------
@@ -31,7 +25,7 @@ def short(game):
 def test_torchrl_rolls_out_every_game_of_pettingzoo(game, make):
     envs = pytest.importorskip("torchrl.envs")
     pytest.importorskip("torch").manual_seed(0)  # its random policy draws from it
-    wrapped = envs.PettingZooWrapper(make(short(game), encoder="counts"), use_mask=True)
+    wrapped = envs.PettingZooWrapper(make(game, encoder="counts", **short(game)), use_mask=True)
     wrapped.set_seed(0)
     episode = wrapped.rollout(20_000)
     assert episode["next", "done"].squeeze(-1).tolist() == [False] * (len(episode) - 1) + [True]
@@ -54,7 +48,7 @@ def test_torchrl_rolls_out_every_game_of_pettingzoo(game, make):
 @pytest.mark.parametrize("game", CORE)
 def test_torchrl_reads_the_infos_of_gymnasium(game):
     envs = pytest.importorskip("torchrl.envs")
-    door = gymnasium.make(f"mancala/{game}-v0", encoder="counts", **SHORT.get(game, {}))
+    door = gymnasium.make(f"mancala/{game}-v0", encoder="counts", **short(game))
     data = envs.GymWrapper(door).auto_register_info_dict().rollout(150, break_when_any_done=False)
     done = data["next", "done"].squeeze(-1)
     assert done.any()
@@ -78,7 +72,7 @@ def test_tianshou_collects_every_game_of_pettingzoo(game, make):
     from tianshou.env import DummyVectorEnv, PettingZooEnv
 
     def door():
-        return PettingZooEnv(make(short(game), encoder="counts"))
+        return PettingZooEnv(make(game, encoder="counts", **short(game)))
 
     players = {
         agent: MARLRandomDiscreteMaskedOffPolicyAlgorithm(action_space=door().action_space).policy for agent in PLAYERS
@@ -107,7 +101,7 @@ def test_agilerl_collects_rollouts_of_gymnasium(game, vector):
     from agilerl.algorithms import PPO
     from agilerl.rollouts.on_policy import collect_rollouts
 
-    options = {"encoder": "counts", "illegal": "raise", **SHORT.get(game, {})}
+    options = {"encoder": "counts", "illegal": "raise", **short(game)}
     if vector:
         door = gymnasium.make_vec(f"mancala/{game}-v0", num_envs=4, **options)
     else:

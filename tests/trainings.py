@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from training.callbacks import Callback
 from training.ppo import PPO, PPOConfig, train
 
 TINY = PPOConfig(
@@ -21,6 +22,17 @@ TINY = PPOConfig(
 
 class Killed(BaseException):
     """Stands for a kill: nothing catches it."""
+
+
+class AtLength(Callback):
+    """Does something when a run has a length; stops it if nothing else is said."""
+
+    def __init__(self, at, what=lambda run: run.stop()):
+        self.at, self.what = at, what
+
+    def on_numbers(self, run, numbers):
+        if run.steps >= self.at:
+            self.what(run)
 
 
 def quiet(config, train=train, **options):
