@@ -163,7 +163,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return {**self.__dict__, "_observed": None}
 
     def _show(self, position: State) -> None:
-        """Make ``position`` the current one: agent to move, observations and infos."""
         self.position = position
         mover = position.player
         agent, other = PLAYERS if mover == 0 else PLAYERS[::-1]

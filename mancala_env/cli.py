@@ -97,7 +97,6 @@ class Parser(ArgumentParser):
         fail(self.prog.partition(" [options]")[0], text)
 
     def _declared(self) -> dict[str, str]:
-        """The options by their names, written with ``_``, those of the commands among them."""
         words = [word for action in self._all_actions() for word in action.option_strings if word.startswith("--")]
         return {word[2:].replace("-", "_"): word for word in words}
 

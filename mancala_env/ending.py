@@ -171,7 +171,6 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
 
 
 def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
-    """Where the seeds left on the board went."""
     n = rules.board.pits
     before, after = [int(count) for count in array[: n + 2]], swept(rules, array)
     gains = [after[n + player] - before[n + player] for player in (0, 1)]

@@ -71,7 +71,6 @@ def _instead(words: Sequence[str]) -> str:
 
 
 def _lines(games: Sequence[dict[str, Any]]) -> list[str]:
-    """A line for each game under one of heads; the column of mechanisms, the widest, stands last."""
     rows = [COLUMNS, *([*(game[name] for name in COLUMNS[:-1]), " ".join(game["mechanisms"])] for game in games)]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

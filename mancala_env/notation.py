@@ -357,7 +357,6 @@ def read(rules: Ruleset, text: str) -> Said:
 
 
 def _missing(rules: Ruleset, text: object) -> str:
-    """What a text that is no position lacks, as far as that can be seen."""
     words = text.split() if isinstance(text, str) else []
     if not words:
         return ""

@@ -100,8 +100,6 @@ def _board(name: str, rules: Ruleset, bins: int) -> Encoder:
 
 
 class _Shown(NamedTuple):
-    """A number that is shown of a position: an entry of ``kernels.batch.write_board``."""
-
     field: int
     how: int = kernels.IS
     number: int = 1

@@ -276,7 +276,6 @@ class OpponentEnv:
         return over
 
     def _forfeit(self, games: Ints, parts: list[Ended], done: Flags) -> None:
-        """The learner loses ``games`` by an illegal action."""
         lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
         parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))
         done[games] = True

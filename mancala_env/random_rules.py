@@ -99,7 +99,6 @@ def _places(choose: Choose, rules: Ruleset) -> tuple[int, ...]:
 
 
 def _value(choose: Choose, said: Declared, default: Any) -> Any:
-    """What a field so declared may hold, or numbers of seeds."""
     values = said.draws or said.known(default)
     if not values or (said.facts and said.reads and choose((False, False, True))):
         return choose((None, _counts(choose))) if default is None and not values else _counts(choose)
@@ -107,7 +106,6 @@ def _value(choose: Choose, said: Declared, default: Any) -> Any:
 
 
 def _board(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    """A board of the same kind, with its start drawn where seeds do not lie evenly."""
     board = rules.board.resized(choose(range(1, 9 if rules.board.rows < 4 else 5)))
     if rules.setup is None and board.kind != "one_row":
         return {"board": board, "seeds": choose(range(1, 7))}
@@ -115,7 +113,6 @@ def _board(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 
 
 def _setup(choose: Choose, rules: Ruleset, board: Board) -> dict[str, Any]:
-    """Another start: seeds as they come."""
     seeds = [choose(range(min(2 * rules.seeds, rules.pit_limit or 12) + 1)) for _ in range(board.pits)]
     seeds[choose(range((board.pits + 1) // 2))] = 1 + choose(range(3))  # South has something to play
     if board.kind == "piles":
@@ -143,7 +140,6 @@ def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 
 
 def _part(name: str, choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    """What is passed, skipped or barred: each of its fields drawn."""
     kind = DECLARED[name].part
     assert kind is not None
     drawn = {each: _value(choose, *said) for each, said in flat(kind).items()}
@@ -156,7 +152,6 @@ def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 
 
 def _marks(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    """Marks of the start, which go with the first capture or are like others."""
     marks = tuple(choose((-1, -1, 0, 1)) for _ in range(rules.board.pits))
     return {"setup_marks": marks, "marked_pits": choose(("taken", rules.marked_pits))}
 

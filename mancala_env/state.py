@@ -294,7 +294,6 @@ class State:
         return state
 
     def _play_on(self, action: int) -> "State":
-        """``play`` in a match, where a legal action may end a game and begin the next one."""
         bound = self._bound
         data = bound.empty(self._known + 1)
         games = self._games + _play(bound, self._data, data, action)

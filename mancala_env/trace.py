@@ -176,14 +176,12 @@ class _Teller:
         return f"{len(each)} pits" if len(each) > _MOST_NAMED else words.joined(each)
 
     def cell(self, event: Event) -> str:
-        """Where a seed has fallen."""
         cell, pits = event.target or 0, self.rules.board.pits
         if cell >= pits:
             return "the store" if cell == pits + self.trace.player else "the opponent's store"
         return f"the empty pit {self.name(cell)}" if event.seeds == 1 else self.name(cell)
 
     def move(self) -> list[str]:
-        """The parts of the whole move."""
         first, who = self.trace.events[0], self.who
         if self.of[EventKind.PASS]:
             return [f"{who} passes"]
@@ -215,7 +213,6 @@ class _Teller:
         return f"{self.who} plays {self.pit}, {taking} {self.named(reaped)} and {laying} into {self.name(laid.target)}"
 
     def from_ends(self) -> list[str]:
-        """A move in which captured seeds are sown from the ends of the inner row."""
         first, last = self.trace.events[0], self.trace.events[-1]
         if first.kind is EventKind.BRING:
             parts = [f"{self.who} brings a seed into {self.name(first.target)}"]
@@ -245,7 +242,6 @@ class _Teller:
         return f"{text}; {counted(lost)} {'leaves' if lost == 1 else 'leave'} the board" if lost else text
 
     def sowing(self) -> list[str]:
-        """What a move along the track does: what is sown, where the last seed falls, and what comes of that."""
         pits = self.rules.board.pits
         laid = sum(event.kind is EventKind.CARRY and (event.source or 0) >= pits for event in self.trace.events)
         events = self.trace.events[laid:]
@@ -279,7 +275,6 @@ class _Teller:
         return [*parts, self.landing(landed) + (f": {', and '.join(came)}" if came else "")]
 
     def consequences(self, events: Sequence[Event], landed: Event | None = None) -> list[str]:
-        """What comes of the last seed, one text each."""
         came, of = [], _by_kind(events)
         if taken := of[EventKind.TAKE]:
             came.append(self.taken(taken, landed))
@@ -332,7 +327,6 @@ class _Teller:
         return self.named(pits)
 
     def landing(self, landed: Event) -> str:
-        """Where the last seed fell, and what of it made the clause apply."""
         cell, seeds, text = landed.target or 0, landed.seeds, f"the last seed falls into {self.cell(landed)}"
         if cell >= self.rules.board.pits:
             return text

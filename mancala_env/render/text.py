@@ -100,7 +100,6 @@ def _names_beside(rules: Ruleset, levels: list[int], middle: int) -> tuple[dict[
 
 
 def _legend(rules: Ruleset, shown: Shown) -> str:
-    """What the marks on the board mean; "" without marks."""
     players = sorted(set(shown.marks) - {NOBODY})
     return "; ".join(dict.fromkeys(f"{_sign(rules, player)} {mark_words(rules, player)}" for player in players))
 

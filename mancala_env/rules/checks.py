@@ -27,7 +27,6 @@ Asks = Callable[[RuleBook], bool]
 
 
 def _some(asks: Callable[[When], Any]) -> Asks:
-    """Is there a clause of which this holds?"""
     return lambda rules: any(asks(clause) for clause in rules.landing)
 
 
@@ -40,7 +39,6 @@ def _goes_further(rules: RuleBook) -> bool:
 
 
 def _marks_of_players(rules: RuleBook) -> bool:
-    """Can a player's pit bear a mark?"""
     if rules.marked_pits is not c.MarkedPits.TAKEN:
         return rules.has_marks
     return any(rules.board.owner[pit] != NOBODY for pit, mark in enumerate(rules.setup_marks) if mark >= 0)
@@ -202,7 +200,6 @@ def holds(rules: RuleBook, facts: str) -> bool:
 
 @cache
 def _asks(fact: str) -> Asks:
-    """The question whether a fact holds."""
     if fact in FACTS:
         return FACTS[fact]
     if fact.startswith("capture('"):
@@ -224,7 +221,6 @@ def _asks(fact: str) -> Asks:
 
 
 def _demands(said: Declared) -> Iterator[Demand]:
-    """What is declared of a field or another fact."""
     for facts, is_need in ((said.needs, True), (said.without, False)):
         for some, why in (facts if isinstance(facts, Mapping) else {facts: ""}).items():
             for fact in filter(None, some.split(", ")):
@@ -255,7 +251,6 @@ def check(rules: RuleBook) -> None:
 
 
 def _check_declared(rules: RuleBook) -> Iterator[str]:
-    """What is declared of fields and other facts."""
     for subject, is_said, demands in DEMANDS:
         for demand in demands if is_said(rules) else ():
             if any(asks(rules) for _, asks in demand.facts) == demand.is_need:
@@ -278,7 +273,6 @@ def _said(rules: RuleBook, fact: str) -> str:
 
 
 def _check_values(rules: RuleBook) -> Iterator[str]:
-    """What each field holds, by itself."""
     if not isinstance(rules.name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", rules.name):
         yield "a name is letters, digits and '_', as in 'oware_liberta'"
     try:
@@ -323,7 +317,6 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
 
 
 def _check_solitaire(rules: RuleBook) -> Iterator[str]:
-    """Contradictions in a game of one player."""
     for name, default in DEFAULTS.items() if rules.players == 1 else ():
         if not DECLARED[name].alone and name not in NOT_RULES and getattr(rules, name) != default:
             yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
@@ -358,7 +351,6 @@ def _check_course(rules: RuleBook) -> Iterator[str]:
 
 
 def _check_sizes(rules: RuleBook) -> Iterator[str]:
-    """Boards that are too large, or too small, and numbers that do not go together."""
     board, seeds, most = rules.board, rules.total_seeds, rules.indeterminacy_max_seeds
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         actions = f"with a choice of direction these rules have {rules.num_sowings} actions"
@@ -378,7 +370,6 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
 
 
 def _check_places(rules: RuleBook) -> Iterator[str]:
-    """Places on a side, marks of the start, and what clauses of a single row ask for."""
     board, half, laid = rules.board, len(rules.board.homes[0]), rules.setup_marks
     places = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
     places += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]

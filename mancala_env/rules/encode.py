@@ -250,7 +250,6 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
 
 
 def _set_clause(axes: npt.NDArray[np.int64], rules: RuleBook, k: int, said: When) -> None:
-    """The axes of the k-th clause of the landing table."""
     half, code = rules.board.pits // 2, said.encode()
     if rules.store is c.Store.BOTH and said.store:  # elsewhere a seed in a store is always in the own one
         code[layout.NEEDS] |= layout.IN_OTHER_STORE

@@ -75,7 +75,6 @@ def called(rules: Ruleset) -> str:
 
 
 def _said(what: Any, fields: Mapping[str, tuple[Declared, Any]], *but: str) -> dict[str, Any]:
-    """The fields that are not at their defaults, as plain data."""
     values = {name: getattr(what, name) for name in fields if name not in but}
     return {name: _plain(value) for name, value in values.items() if value != fields[name][1]}
 
