@@ -1,7 +1,5 @@
-"""What all commands share: their parser, how a game is named on a command line, and how errors are reported.
-
-Only commands import it: environments do without jsonargparse.
-"""
+"""What all commands share: their parser, how a game is named on a command line, and how errors are reported. Only
+commands import it: environments do without jsonargparse."""
 
 import errno
 import os

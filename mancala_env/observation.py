@@ -80,10 +80,6 @@ class Encoder:
             out[...] = to
 
 
-def _counts(rules: Ruleset) -> Encoder:
-    return _board("counts", rules, 0)
-
-
 def _onehot(rules: Ruleset) -> Encoder:
     most = max(rules.start_pits)
     bins = 3 * most + 4  # beyond that, pits are rare and their exact count matters little
@@ -173,7 +169,7 @@ def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
 
 
 ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {
-    "counts": _counts,
+    "counts": partial(_board, "counts", bins=0),
     "onehot": _onehot,
     **{f"lookahead{plies}": partial(_lookahead, plies=plies) for plies in range(1, 7)},
 }

@@ -1,6 +1,5 @@
-"""n games of one learner against opponents in one batch: the core of every single-agent environment. What the opponent
-does happens inside ``step``: a game that it ends still reaches the learner as a loss, an extra turn is two
-decisions."""
+"""n games of one learner against opponents in one batch: the core of every single-agent environment. The opponent
+plays inside ``step``: a game that it ends still reaches the learner as a loss, an extra turn is two decisions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields

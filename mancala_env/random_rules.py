@@ -1,6 +1,5 @@
-"""Rulesets drawn at random from all fields, for research on generalisation, and for tests: a game of the table on
-another board, some of whose rules are drawn anew (``DRAWS``). ``choose``, which picks one of a sequence, is here by the
-random numbers of a seed, in the property tests by Hypothesis."""
+"""Rulesets drawn at random from all fields: a game of the table on another board, some of whose rules are drawn anew
+(``DRAWS``). ``choose``, which picks one of a sequence, does so by a seed here, by Hypothesis in the property tests."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

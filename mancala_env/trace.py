@@ -1,7 +1,4 @@
-"""What a move does, as events and in words. The events come from the engine: no rule of a game stands here.
-
-Pictures, replays and pages draw these events; ``State.trace`` makes them.
-"""
+"""What a move does, as events and in words. The events come from the engine: no rule of a game stands here."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

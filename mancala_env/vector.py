@@ -128,9 +128,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _where(self, ended: Ended) -> Flags:
-        where = np.zeros(self.num_envs, dtype=np.bool_)
-        where[ended.games] = True
-        return where
+        return self._spread(ended, np.ones(len(ended.games), dtype=np.bool_))
 
     def _spread(self, ended: Ended, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """``values`` of the m games that ended as an array over all games, 0 elsewhere."""

@@ -1,7 +1,5 @@
-"""What a board is: its pits, who owns them, which face each other, and the loop that each player sows along.
-
-Functions build the kinds of boards (``BOARDS``), of an int of pits per row. They raise ValueError where there is none.
-"""
+"""What a board is: its pits, who owns them, which face each other, and the loop that each player sows along. Functions
+build the kinds of boards (``BOARDS``) of an int of pits per row, and raise ValueError where there is none."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -44,10 +44,6 @@ def _marks_of_players(rules: RuleBook) -> bool:
     return any(rules.board.owner[pit] != NOBODY for pit, mark in enumerate(rules.setup_marks) if mark >= 0)
 
 
-def _chains_back(clause: When) -> bool:
-    return (clause.takes, clause.side, clause.chain_side) == (("here",), "opponent", "opponent")
-
-
 # What declarations speak of besides fields and boards, in the words of a refusal.
 FACTS: Mapping[str, Asks] = {
     "a board with two ways round": lambda rules: (
@@ -79,7 +75,9 @@ FACTS: Mapping[str, Asks] = {
     "captures other than of 'here' and 'facing' with plain chains": _goes_further,
     "a capture that goes on forward": _some(lambda clause: clause.chain_way in ("forward", "gaps", "across")),
     "captures of single seeds": _some(lambda clause: {"last", "last_and_one"} & {*clause.takes}),
-    "chains of the opponent's pits only": lambda rules: all(map(_chains_back, (x for x in rules.landing if x.takes))),
+    "chains of the opponent's pits only": lambda rules: all(
+        (x.takes, x.side, x.chain_side) == (("here",), "opponent", "opponent") for x in rules.landing if x.takes
+    ),
     "again()": lambda rules: any(part is not None and part.then == "again" for part in (*rules.landing, rules.passing)),
     "sow_on()": _some(lambda clause: clause.then == "sow_on"),
     "or_stop()": _some(lambda clause: clause.may_stop),
@@ -322,15 +320,10 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
             yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
     if rules.sowing is c.Sowing.PILES and rules.board.kind == "piles":
         piles, most = rules.setup or (), sum(rules.setup or ())
-        if not piles or not are_piles(piles):
+        if not piles or any(before < after for before, after in pairwise(piles)):
             yield f"start gives the piles from the largest to the smallest, as in start=[4, 3, 2], not {[*piles]}"
         if most > len(piles):
             yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
-
-
-def are_piles(seeds: Sequence[int]) -> bool:
-    """Do piles lie there from the largest to the smallest?"""
-    return all(before >= after for before, after in pairwise(seeds))
 
 
 def _check_course(rules: RuleBook) -> Iterator[str]:
