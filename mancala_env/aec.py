@@ -193,9 +193,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._move(agent, action)
-
-    def _move(self, agent: str, action: int) -> None:
         before = self.position
         self._show(before.play(action))
         self._moves += 1
@@ -283,12 +280,8 @@ class CheckedMancalaEnv(MancalaEnv):
         assert is_action or (action is None and dead), (
             f"{action!r} is not in the action space Discrete({actions}) of {self.rules.name}"
         )
-        if dead:
-            self._was_dead_step(action)
-            return
-        number = int(action)
-        if number in self.position.legal_actions:
-            self._move(agent, number)
+        if dead or int(action) in self.position.legal_actions:
+            super().step(action if dead else int(action))
             return
         EnvLogger.warn_on_illegal_move()
         self.infos = {  # new dicts: the caller may have kept the old ones

@@ -28,8 +28,6 @@ _MAX_BYTES = 1 << 20  # of a file that holds a ruleset
 
 
 class _Help(DefaultHelpFormatter):
-    """Paragraphs as they were written, and the default of each option that has one."""
-
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = re.split(r"\n\s*\n", textwrap.dedent(text).strip())
         return "\n\n".join(textwrap.fill(" ".join(each.split()), width) for each in paragraphs)

@@ -203,8 +203,7 @@ def _reached(who: str, rules: Ruleset) -> str:
 
 
 def standing(rules: Ruleset, array: PositionArray) -> str:
-    """Where a match stands, in a few words: "South 2, North 0.5 wins"; of a refill match all seeds of
-    each; "" in a game that is no match."""
+    """Where a match stands: "South 2, North 0.5 wins"; of a refill match all seeds of each; "" in other games."""
     if rules.match is Match.NONE:
         return ""
     over = bool(array[rules.board.pits + layout.OVER])

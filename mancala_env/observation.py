@@ -104,8 +104,7 @@ class _Shown(NamedTuple):
 
 
 def _shown(rules: Ruleset, seat: int) -> Iterator[_Shown]:
-    """What every encoder shows after the pits, in this order, as far as a game has it; each player's, the seat's first;
-    for each pit, the seat's first."""
+    """What every encoder shows after the pits, in this order, as far as a game has it; always the seat's own first."""
     n, at, whole = rules.board.pits, rules.fields, 1.0 / rules.total_seeds
     home = rules.board.homes[seat]
     pits = home if len(home) == n else tuple((pit + seat * n // 2) % n for pit in range(n))

@@ -122,8 +122,7 @@ def _setup(choose: Choose, rules: Ruleset, board: Board) -> dict[str, Any]:
 
 
 def _landing(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    """The table with a clause more, less, or another one: that of some game, with a few of its parts drawn anew, as far
-    as they go with the others."""
+    """The table with a clause more, less, or another one: that of some game, a few of whose parts are drawn anew."""
     clauses, clause = [*rules.landing], choose(CLAUSES)
     where = choose(range(len(clauses) + 1))
     for name in _some(choose, [*CLAUSE], 1, 3):

@@ -1,7 +1,7 @@
 """One position of a game: its fields, its legal actions, and the positions that follow. Immutable and checked."""
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -68,20 +68,6 @@ class State:
 
     def __init__(self) -> None:
         raise TypeError("make a State with rules.start(), rules.position(...) or State.parse(rules, text)")
-
-    @classmethod
-    def at(
-        cls,
-        rules: Ruleset | str,
-        pits: Sequence[int],
-        stores: Sequence[int] = (0, 0),
-        player: int = 0,
-        ply: int = 0,
-        **more: Any,
-    ) -> "State":
-        """Any position of a game, or of the one of this name; see ``Ruleset.position``."""
-        rules = checks.rules_of(rules)
-        return cls._from_array_unchecked(rules, position_array(rules, pits, stores, player, ply, more))
 
     @classmethod
     def _of(

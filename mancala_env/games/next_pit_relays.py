@@ -4,8 +4,7 @@ In rounds that follow, pits that a player cannot fill stay empty: these are play
 """
 
 from mancala_env.games.clauses import BEYOND, IN_ROUNDS, PANKHURST, RELAY, RELAY_NEXT, ROW_EMPTY, taken
-from mancala_env.rules import Passing, Ruleset, When, two_rows
-from mancala_env.rules.choices import Direction, Goal, Leftover, Stuck, Unfilled
+from mancala_env.rules import Direction, Goal, Leftover, Passing, Ruleset, Stuck, Unfilled, When, two_rows
 
 BOSH = Ruleset(
     region="East Africa",

@@ -241,8 +241,7 @@ def one_row(columns: int) -> Board:
 
 
 def solo_row(columns: int) -> Board:
-    """One row of 1 to 40 pits for one player, South, who plays all of them, from the left to the right and round
-    again."""
+    """One row of 1 to 40 pits for one player, South, who plays all of them, from left to right and round again."""
     return _single_row("solo_row", _checked(columns, 1, 40), 0)
 
 

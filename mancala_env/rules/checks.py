@@ -285,7 +285,6 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
 
 
 def _check_parts(rules: RuleBook) -> Iterator[str]:
-    """Fields that hold a number for each pit or place."""
     pits, home, opening = rules.board.pits, len(rules.board.homes[0]), rules.opening
     if isinstance(rules.direction, tuple) and len(rules.direction) != home:
         yield f"direction takes one for each of the {home} places of a player, not {len(rules.direction)}"

@@ -507,8 +507,7 @@ def _value(value: Any) -> str:
 
 
 def _places(rules: RuleBook, places: Iterable[int]) -> str:
-    """Pits by the letters of South's, three or more in a row by the first and the last; if they are many, what is not
-    among them."""
+    """Pits by the letters of South's, a row of three or more by its ends; if they are many, what is not among them."""
     home = rules.board.homes[0]
     names = [rules.board.names[pit].upper() for pit in home]
     among = [place in {each % len(home) for each in places} for place in range(len(home))]

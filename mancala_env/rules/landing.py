@@ -357,8 +357,7 @@ class When(_Own):
         return replace(self, marks=("pair",))
 
     def close(self) -> "When":
-        """Take the pit where the last seed fell out of play, and sow its seeds on: for
-        ``Ruleset.marked_pits="closed"``."""
+        """Take the last pit out of play, and sow its seeds on: for ``Ruleset.marked_pits="closed"``."""
         return replace(self, marks=("here",), then="relay")
 
     @property
