@@ -21,17 +21,9 @@ from mancala_env.state import State
 
 PLAYERS = ("player_0", "player_1")
 _SEATS = {name: np.array([seat], dtype=np.int8) for seat, name in enumerate(PLAYERS)}
-
 _CODES = [np.array(code, dtype=np.int8) for code in range(len(layout.TERMINATIONS))]
 
 Observation = dict[str, npt.NDArray[Any]]
-
-
-def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
-    """A game as a PettingZoo environment; ``options`` as in ``MancalaEnv``. With PettingZoo's checks, but faster: use
-    before ``reset`` and actions outside the space are errors, an illegal action ends the game with -1 for the agent
-    that played it and 0 for the other."""
-    return CheckedMancalaEnv(rules, **options)
 
 
 class Info(dict[str, npt.NDArray[Any]]):
@@ -179,9 +171,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         """What ``agent`` sees of the position."""
         if (observed := self._observed) is None:
             observed = self._observed = self.encoder._for_one()
-        position = self.position
-        mask = position._choices[2]() if self._mover == agent else self._no_actions()
-        return {"observation": observed(position._data[None], _SEATS[agent])[0], "action_mask": mask}
+        mask = self.position._choices[2]() if self._mover == agent else self._no_actions()
+        return {"observation": observed(self.position._data[None], _SEATS[agent])[0], "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.int16]:
         """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
@@ -241,7 +232,8 @@ _AFTER_RESET = (
 
 
 class CheckedMancalaEnv(MancalaEnv):
-    """``MancalaEnv`` with the checks of PettingZoo's order, bounds and illegal-move wrappers."""
+    """``MancalaEnv`` with the checks of PettingZoo's wrappers (``env``): use before ``reset`` and actions outside the
+    space are errors, an illegal action ends the game with -1 for the agent that played it and 0 for the other."""
 
     _asked = False  # agent_iter has named an agent that has not moved yet
 
@@ -294,3 +286,6 @@ class CheckedMancalaEnv(MancalaEnv):
         self._cumulative_rewards[agent] = 0.0
         self._accumulate_rewards()
         self._deads_step_first()
+
+
+env = CheckedMancalaEnv

@@ -134,7 +134,6 @@ def rules_text(asked: str) -> str:
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    """The mapping that a file of JSON or YAML holds. Raises ValueError for anything else."""
     import yaml  # type: ignore[import-untyped]  # jsonargparse needs it too
 
     with path.open("rb") as file:

@@ -59,9 +59,7 @@ ENDINGS = {
 def number(value: float) -> str:
     """A number of seeds or points, with halves as people write them: "12", "12½", "½"."""
     whole, rest = divmod(value, 1)
-    if rest == 0.5:
-        return f"{int(whole) or ''}½"
-    return f"{value:g}"
+    return f"{int(whole) or ''}½" if rest == 0.5 else f"{value:g}"
 
 
 def counted(seeds: float) -> str:

@@ -62,7 +62,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _instead(words: Sequence[str]) -> str:
-    """What to ask for instead of these words, which together with the options fit no game."""
     strange = [word for word in words if not any(fits(entry(rules), [word]) for rules in RULESETS.values())]
     near = [name for word in strange for name in (*near_games(word), *near_names(word, MECHANISMS))]
     if near:

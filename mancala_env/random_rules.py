@@ -81,7 +81,6 @@ def drawn_from(choose: Choose, games: Sequence[Ruleset]) -> Ruleset:
 
 
 def _some(choose: Choose, pool: Sequence[Any], least: int, most: int) -> list[Any]:
-    """From ``least`` to ``most`` different ones of ``pool``, in any order."""
     left, some = [*pool], []
     for _ in range(choose(range(least, most + 1))):
         some.append(left.pop(choose(range(len(left)))))

@@ -273,10 +273,9 @@ class State:
         state = _new(State)
         state._bound, state._data, state._known, state._games = bound, after, known, ()
         state._choices = bound.choices[legal]
+        state._way = None
         if known > 1 or not legal:
             state._way = self._way_on(action) if self._way is None else (self._way, action)
-        else:
-            state._way = None
         return state
 
     def _play_on(self, action: int) -> "State":
@@ -296,7 +295,6 @@ class State:
         return (self, action) if self._known <= 1 else None  # else how it came about is not known
 
     def _checked(self, action: object) -> int:
-        """A legal action as an ``int``; raises ``IllegalAction`` for anything else."""
         with suppress(TypeError):
             if (number := checks.action(action)) in self.legal_actions:
                 return number

@@ -143,14 +143,11 @@ def _known(number: int) -> int | None:
 # ---- words -----------------------------------------------------------------------------------------------------------
 
 _NUMBERS = {count: words.number(count) for count in range(2, 11)}
-_NO_SLAM = "that would be a grand slam, so nothing is taken"
-_ALL_BUT_ONE = "all would be a grand slam, so one pit is spared"
+_SPARES = (GrandSlam.SPARE_LAST, GrandSlam.SPARE_FIRST)
 _SLAMS = {
-    GrandSlam.FORBIDDEN: _NO_SLAM,
-    GrandSlam.NO_CAPTURE: _NO_SLAM,
+    **dict.fromkeys((GrandSlam.FORBIDDEN, GrandSlam.NO_CAPTURE), "that would be a grand slam, so nothing is taken"),
     GrandSlam.REST_TO_OPPONENT: "a grand slam, which ends the game",
-    GrandSlam.SPARE_LAST: _ALL_BUT_ONE,
-    GrandSlam.SPARE_FIRST: _ALL_BUT_ONE,
+    **dict.fromkeys(_SPARES, "all would be a grand slam, so one pit is spared"),
 }
 _AFTERWARDS = {EventKind.AGAIN: "moves again", EventKind.FAIL: "loses"}
 _MOST_NAMED = 5  # more pits than these are only counted
@@ -276,9 +273,9 @@ class _Teller:
         if taken := of[EventKind.TAKE]:
             came.append(self.taken(taken, landed))
         if of[EventKind.SLAM]:
-            spared = self.rules.grand_slam in (GrandSlam.SPARE_FIRST, GrandSlam.SPARE_LAST)
             nothing = "all of it would be a grand slam, so nothing is taken"
-            came.append(nothing if spared and not taken else _SLAMS[self.rules.grand_slam])
+            is_nothing = self.rules.grand_slam in _SPARES and not taken
+            came.append(nothing if is_nothing else _SLAMS[self.rules.grand_slam])
         for event in events:
             if event.kind is EventKind.CARRY:
                 came.append(f"a seed is carried over from {self.name(event.source)}")

@@ -81,7 +81,6 @@ def _lines(frame: Frame, turn: str, detail: str, colour: str) -> tuple[tuple[Tex
 def _pit(
     rules: Ruleset, shown: Shown, pit: int, place: Place, around: tuple[Shape, ...], palette: Palette
 ) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    """The ground and the top of a pit's part."""
     ground = (*tile(place, shown.owner[pit], palette), *hollow(place, palette), pit_name(rules, pit, place, palette))
     ring, badge = mark(place, shown.marks[pit], palette)
     if shown.closed[pit]:

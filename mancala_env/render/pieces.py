@@ -83,8 +83,7 @@ def contents(cell: int, place: Place, count: float, limit: int, palette: Palette
 
 @lru_cache(maxsize=4096)
 def seed_spots(cell: int, place: Place, count: int) -> tuple[tuple[float, float], ...]:
-    """Where each of ``count`` seeds lies in a cell, x and y from its middle: thrown in at random, then pushed apart;
-    the same at every call."""
+    """Where each of ``count`` seeds lies in a cell, x and y from its middle: thrown in by a seed, then pushed apart."""
     radius, half_length = place.width / 2 - SEED - 0.05, (place.height - place.width) / 2  # a circle, drawn out
     rng = np.random.default_rng((cell, count))
     spots = rng.normal(size=(count, 2)) * (0.5 * radius, 0.5 * (radius + half_length))

@@ -70,8 +70,7 @@ def _between(line: str, stores: tuple[str, ...], counts: bool) -> str:
 def _inside(
     rows: list[list[int]], where: tuple[Place, ...], cells: list[str], names: list[str]
 ) -> tuple[list[str], list[int]]:
-    """The lines within the board's edge, and in which of them each row of pits stands. Names between two rows stand on
-    a beam across the board."""
+    """The lines within the board's edge, and in which of them each row stands; names between rows are on a beam."""
     rule = "─" * len(names[0])
     lines: list[str] = []
     levels = []

@@ -61,9 +61,7 @@ class Replay:
     def ending(self) -> str:
         """``result``, or what the last position says: why the game is over and the score, or that it goes on."""
         last = self.states[-1]
-        if self.result or not last.is_over:
-            return self.result or "not finished"
-        return how_it_ended(last)
+        return self.result or (how_it_ended(last) if last.is_over else "not finished")
 
     @property
     def final(self) -> tuple[float, ...] | None:

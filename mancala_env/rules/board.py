@@ -3,10 +3,10 @@ build the kinds of boards (``BOARDS``) of an int of pits per row, and raise Valu
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cached_property
 from typing import Any
 
-import numpy as np
+from mancala_env.rules.declared import is_number
 
 MAX_COLUMNS = {2: 50, 3: 32, 4: 25}  # pits per row, by rows: a board has at most 100 pits
 NOBODY = -1
@@ -59,11 +59,15 @@ class Board:
         """Pits of nobody at the ends of the board."""
         return self.nobodys if self.kind == "rows_and_houses" else ()
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """What people call each pit: A, B, ... in South's half and a, b, ... in North's, from the owner's left, AA
         after Z; on a board of one row, its number."""
-        return _names(self.rows, self.pits)
+        if self.rows == 1:
+            return tuple(map(str, range(self.pits)))
+        letters = [chr(ord("A") + place) for place in range(26)]
+        south = [*letters, *(first + second for first in letters for second in letters)][: self.pits // 2]
+        return (*south, *(name.lower() for name in south))
 
     def resized(self, columns: int) -> "Board":
         """A board of this kind with ``columns`` pits per row. Raises ValueError if there is none."""
@@ -71,15 +75,6 @@ class Board:
 
     def __str__(self) -> str:
         return f"{self.rows}x{self.columns}"
-
-
-@cache  # names are asked for at each step of each move that is told
-def _names(rows: int, pits: int) -> tuple[str, ...]:
-    if rows == 1:
-        return tuple(map(str, range(pits)))
-    letters = [chr(ord("A") + place) for place in range(26)]
-    south = [*letters, *(first + second for first in letters for second in letters)][: pits // 2]
-    return (*south, *(name.lower() for name in south))
 
 
 def two_rows(columns: int) -> Board:
@@ -279,7 +274,6 @@ def as_built(board: Board | Mapping[str, Any]) -> Board:
 
 
 def _checked(columns: int, least: int, most: int) -> int:
-    whole = isinstance(columns, int | np.integer) and not isinstance(columns, bool)
-    if not whole or not least <= columns <= most:
+    if not is_number(columns, least, most):
         raise ValueError(f"pits per row must be a whole number from {least} to {most}, not {columns!r}")
     return int(columns)

@@ -41,7 +41,6 @@ def _are_places(each: Any) -> bool:
 
 
 def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
-    """The directions of the places of a player, one for all if they are the same."""
     known = ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")
     read = _in_a_tuple(f"one of {known} for each place", known.__contains__, c.Direction)
     ways: tuple[c.Direction, ...] = read(name, value)
