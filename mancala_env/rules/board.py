@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from mancala_env.rules.declared import is_number
+import numpy as np
 
 MAX_COLUMNS = {2: 50, 3: 32, 4: 25}  # pits per row, by rows: a board has at most 100 pits
 NOBODY = -1
@@ -274,6 +274,7 @@ def as_built(board: Board | Mapping[str, Any]) -> Board:
 
 
 def _checked(columns: int, least: int, most: int) -> int:
-    if not is_number(columns, least, most):
+    whole = isinstance(columns, int | np.integer) and not isinstance(columns, bool)
+    if not whole or not least <= columns <= most:
         raise ValueError(f"pits per row must be a whole number from {least} to {most}, not {columns!r}")
     return int(columns)
