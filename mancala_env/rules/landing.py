@@ -357,7 +357,8 @@ class When(_Own):
         return replace(self, marks=("pair",))
 
     def close(self) -> "When":
-        """Take the last pit out of play, and sow its seeds on: for ``Ruleset.marked_pits="closed"``."""
+        """Take the pit where the last seed fell out of play, and sow its seeds on: for
+        ``Ruleset.marked_pits="closed"``."""
         return replace(self, marks=("here",), then="relay")
 
     @property
