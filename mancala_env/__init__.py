@@ -48,10 +48,10 @@ _LAZY = {
     "random_rules": ("random_ruleset",),
 }
 __all__ = [
-    "RULESETS", "TERMINATIONS", "Barred", "Batch", "Event", "EventKind", "IllegalAction", "Passing",
-    "Ruleset", "Skipping", "State", "Trace", "When", "arcs", "blocks_in_rows", "crossed_rows", "four_rows", "halves",
-    "one_row", "open_rows", "piles", "random_ruleset", "rows_and_houses", "ruleset", "side_blocks", "solo_row",
-    "three_rows_horn", "three_rows_snake", "two_rows",
+    "RULESETS", "TERMINATIONS", "Barred", "Batch", "Event", "EventKind", "IllegalAction", "Passing", "Ruleset",
+    "Skipping", "State", "Trace", "When", "arcs", "blocks_in_rows", "crossed_rows", "four_rows", "halves", "one_row",
+    "open_rows", "piles", "random_ruleset", "rows_and_houses", "ruleset", "side_blocks", "solo_row", "three_rows_horn",
+    "three_rows_snake", "two_rows",
 ]  # fmt: skip
 
 
@@ -86,11 +86,11 @@ with contextlib.suppress(ModuleNotFoundError):  # in a browser there are positio
     _register()
 
 
-def _position(rules: Ruleset, **fields: Any) -> "State":
+def _position(rules: Ruleset, *fields: Any) -> "State":
     """``Ruleset.position``: data flow from rules to positions, so it is here that a ruleset learns how one is made."""
-    from mancala_env.state import State
+    from mancala_env.state import State, position_array
 
-    return State.at(rules, **fields)
+    return State._from_array_unchecked(rules, position_array(rules, *fields))
 
 
 Ruleset.make_position = staticmethod(_position)

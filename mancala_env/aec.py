@@ -21,17 +21,9 @@ from mancala_env.state import State
 
 PLAYERS = ("player_0", "player_1")
 _SEATS = {name: np.array([seat], dtype=np.int8) for seat, name in enumerate(PLAYERS)}
-
 _CODES = [np.array(code, dtype=np.int8) for code in range(len(layout.TERMINATIONS))]
 
 Observation = dict[str, npt.NDArray[Any]]
-
-
-def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
-    """A game as a PettingZoo environment; ``options`` as in ``MancalaEnv``. With PettingZoo's checks, but faster: use
-    before ``reset`` and actions outside the space are errors, an illegal action ends the game with -1 for the agent
-    that played it and 0 for the other."""
-    return CheckedMancalaEnv(rules, **options)
 
 
 class Info(dict[str, npt.NDArray[Any]]):
@@ -163,7 +155,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return {**self.__dict__, "_observed": None}
 
     def _show(self, position: State) -> None:
-        """Make ``position`` the current one: agent to move, observations and infos."""
         self.position = position
         mover = position.player
         agent, other = PLAYERS if mover == 0 else PLAYERS[::-1]
@@ -180,9 +171,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         """What ``agent`` sees of the position."""
         if (observed := self._observed) is None:
             observed = self._observed = self.encoder._for_one()
-        position = self.position
-        mask = position._choices[2]() if self._mover == agent else self._no_actions()
-        return {"observation": observed(position._data[None], _SEATS[agent])[0], "action_mask": mask}
+        mask = self.position._choices[2]() if self._mover == agent else self._no_actions()
+        return {"observation": observed(self.position._data[None], _SEATS[agent])[0], "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.int16]:
         """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
@@ -194,9 +184,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._move(agent, action)
-
-    def _move(self, agent: str, action: int) -> None:
         before = self.position
         self._show(before.play(action))
         self._moves += 1
@@ -245,7 +232,8 @@ _AFTER_RESET = (
 
 
 class CheckedMancalaEnv(MancalaEnv):
-    """``MancalaEnv`` with the checks of PettingZoo's order, bounds and illegal-move wrappers."""
+    """``MancalaEnv`` with the checks of PettingZoo's wrappers (``env``): use before ``reset`` and actions outside the
+    space are errors, an illegal action ends the game with -1 for the agent that played it and 0 for the other."""
 
     _asked = False  # agent_iter has named an agent that has not moved yet
 
@@ -284,12 +272,8 @@ class CheckedMancalaEnv(MancalaEnv):
         assert is_action or (action is None and dead), (
             f"{action!r} is not in the action space Discrete({actions}) of {self.rules.name}"
         )
-        if dead:
-            self._was_dead_step(action)
-            return
-        number = int(action)
-        if number in self.position.legal_actions:
-            self._move(agent, number)
+        if dead or int(action) in self.position.legal_actions:
+            super().step(action if dead else int(action))
             return
         EnvLogger.warn_on_illegal_move()
         self.infos = {  # new dicts: the caller may have kept the old ones
@@ -302,3 +286,6 @@ class CheckedMancalaEnv(MancalaEnv):
         self._cumulative_rewards[agent] = 0.0
         self._accumulate_rewards()
         self._deads_step_first()
+
+
+env = CheckedMancalaEnv

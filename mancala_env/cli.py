@@ -1,7 +1,5 @@
-"""What all commands share: their parser, how a game is named on a command line, and how errors are reported.
-
-Only commands import it: environments do without jsonargparse.
-"""
+"""What all commands share: their parser, how a game is named on a command line, and how errors are reported. Only
+commands import it: environments do without jsonargparse."""
 
 import errno
 import os
@@ -30,8 +28,6 @@ _MAX_BYTES = 1 << 20  # of a file that holds a ruleset
 
 
 class _Help(DefaultHelpFormatter):
-    """Paragraphs as they were written, and the default of each option that has one."""
-
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = re.split(r"\n\s*\n", textwrap.dedent(text).strip())
         return "\n\n".join(textwrap.fill(" ".join(each.split()), width) for each in paragraphs)
@@ -97,7 +93,6 @@ class Parser(ArgumentParser):
         fail(self.prog.partition(" [options]")[0], text)
 
     def _declared(self) -> dict[str, str]:
-        """The options by their names, written with ``_``, those of the commands among them."""
         words = [word for action in self._all_actions() for word in action.option_strings if word.startswith("--")]
         return {word[2:].replace("-", "_"): word for word in words}
 
@@ -139,7 +134,6 @@ def rules_text(asked: str) -> str:
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    """The mapping that a file of JSON or YAML holds. Raises ValueError for anything else."""
     import yaml  # type: ignore[import-untyped]  # jsonargparse needs it too
 
     with path.open("rb") as file:

@@ -59,9 +59,7 @@ ENDINGS = {
 def number(value: float) -> str:
     """A number of seeds or points, with halves as people write them: "12", "12½", "½"."""
     whole, rest = divmod(value, 1)
-    if rest == 0.5:
-        return f"{int(whole) or ''}½"
-    return f"{value:g}"
+    return f"{int(whole) or ''}½" if rest == 0.5 else f"{value:g}"
 
 
 def counted(seeds: float) -> str:
@@ -171,7 +169,6 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
 
 
 def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
-    """Where the seeds left on the board went."""
     n = rules.board.pits
     before, after = [int(count) for count in array[: n + 2]], swept(rules, array)
     gains = [after[n + player] - before[n + player] for player in (0, 1)]
@@ -204,8 +201,7 @@ def _reached(who: str, rules: Ruleset) -> str:
 
 
 def standing(rules: Ruleset, array: PositionArray) -> str:
-    """Where a match stands, in a few words: "South 2, North 0.5 wins"; of a refill match all seeds of
-    each; "" in a game that is no match."""
+    """Where a match stands: "South 2, North 0.5 wins"; of a refill match all seeds of each; "" in other games."""
     if rules.match is Match.NONE:
         return ""
     over = bool(array[rules.board.pits + layout.OVER])

@@ -62,7 +62,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _instead(words: Sequence[str]) -> str:
-    """What to ask for instead of these words, which together with the options fit no game."""
     strange = [word for word in words if not any(fits(entry(rules), [word]) for rules in RULESETS.values())]
     near = [name for word in strange for name in (*near_games(word), *near_names(word, MECHANISMS))]
     if near:
@@ -71,7 +70,6 @@ def _instead(words: Sequence[str]) -> str:
 
 
 def _lines(games: Sequence[dict[str, Any]]) -> list[str]:
-    """A line for each game under one of heads; the column of mechanisms, the widest, stands last."""
     rows = [COLUMNS, *([*(game[name] for name in COLUMNS[:-1]), " ".join(game["mechanisms"])] for game in games)]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

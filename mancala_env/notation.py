@@ -1,9 +1,7 @@
 """Positions and moves as people give and read them: from arguments and text to arrays and actions, and back.
 
 A position as text: the name of the game, the seeds in pits and stores, the mover (S or N), NAME=VALUE for what is not
-as at the start; then maybe ``moves`` and the moves played since. How each further field, besides pits, stores, mover
-and ply, is given and written is in ``checks.FIELDS``.
-"""
+as at the start (``checks.FIELDS``); then maybe ``moves`` and the moves played since."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -207,8 +205,7 @@ def written_fields(rules: Ruleset, array: npt.NDArray[np.int16]) -> Iterator[tup
         if is_known or (numbers == _at_start(rules, name, size) and not always):
             continue
         if name == "pending":
-            due = pending_in(rules, array)
-            if due is not None:
+            if (due := pending_in(rules, array)) is not None:
                 yield name, f"{due.kind}-{due.number}" + ("" if due.kind == "pick" else f"-{due.more}")
         elif name == "stronghold":
             yield name, "".join(OWNERS[player] for player in (0, 1) if numbers[player]) or "none"
@@ -357,7 +354,6 @@ def read(rules: Ruleset, text: str) -> Said:
 
 
 def _missing(rules: Ruleset, text: object) -> str:
-    """What a text that is no position lacks, as far as that can be seen."""
     words = text.split() if isinstance(text, str) else []
     if not words:
         return ""

@@ -80,10 +80,6 @@ class Encoder:
             out[...] = to
 
 
-def _counts(rules: Ruleset) -> Encoder:
-    return _board("counts", rules, 0)
-
-
 def _onehot(rules: Ruleset) -> Encoder:
     most = max(rules.start_pits)
     bins = 3 * most + 4  # beyond that, pits are rare and their exact count matters little
@@ -100,8 +96,6 @@ def _board(name: str, rules: Ruleset, bins: int) -> Encoder:
 
 
 class _Shown(NamedTuple):
-    """A number that is shown of a position: an entry of ``kernels.batch.write_board``."""
-
     field: int
     how: int = kernels.IS
     number: int = 1
@@ -110,8 +104,7 @@ class _Shown(NamedTuple):
 
 
 def _shown(rules: Ruleset, seat: int) -> Iterator[_Shown]:
-    """What every encoder shows after the pits, in this order, as far as a game has it; each player's, the seat's first;
-    for each pit, the seat's first."""
+    """What every encoder shows after the pits, in this order, as far as a game has it; always the seat's own first."""
     n, at, whole = rules.board.pits, rules.fields, 1.0 / rules.total_seeds
     home = rules.board.homes[seat]
     pits = home if len(home) == n else tuple((pit + seat * n // 2) % n for pit in range(n))
@@ -175,7 +168,7 @@ def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
 
 
 ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {
-    "counts": _counts,
+    "counts": partial(_board, "counts", bins=0),
     "onehot": _onehot,
     **{f"lookahead{plies}": partial(_lookahead, plies=plies) for plies in range(1, 7)},
 }

@@ -1,6 +1,5 @@
-"""n games of one learner against opponents in one batch: the core of every single-agent environment. What the opponent
-does happens inside ``step``: a game that it ends still reaches the learner as a loss, an extra turn is two
-decisions."""
+"""n games of one learner against opponents in one batch: the core of every single-agent environment. The opponent
+plays inside ``step``: a game that it ends still reaches the learner as a loss, an extra turn is two decisions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -82,11 +81,11 @@ class OpponentEnv:
     """``n`` games of a learner against an opponent; one that ends starts again in the same step.
 
     Rewards come at the end of a game, no matter which player moved last; with shaping also at each decision
-    (``Rewards``). A match is one game here. ``rules``, ``n``, ``encoder`` and
-    ``threads`` are as in ``Batch``; ``opponent`` as ``as_opponent`` takes it, left out in a solitaire; ``seat``: the
-    learner's in each new game, "random", "alternate", "south" or "north", in a solitaire always South; ``illegal``:
-    what an illegal action of the learner does, "lose" (-1) or "raise"; ``seed``: of seats, openings and the random
-    opponent; each game starts after k random plies, k drawn uniformly from 0 to ``opening_plies``."""
+    (``Rewards``). A match is one game here. ``rules``, ``n``, ``encoder`` and ``threads`` are as in ``Batch``;
+    ``opponent`` as ``as_opponent`` takes it, left out in a solitaire; ``seat``: the learner's in each new game,
+    "random", "alternate", "south" or "north", in a solitaire always South; ``illegal``: what an illegal action of the
+    learner does, "lose" (-1) or "raise"; ``seed``: of seats, openings and the random opponent; each game starts after
+    k random plies, k drawn uniformly from 0 to ``opening_plies``."""
 
     def __init__(
         self,
@@ -276,7 +275,6 @@ class OpponentEnv:
         return over
 
     def _forfeit(self, games: Ints, parts: list[Ended], done: Flags) -> None:
-        """The learner loses ``games`` by an illegal action."""
         lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
         parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))
         done[games] = True

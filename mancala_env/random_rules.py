@@ -1,6 +1,5 @@
-"""Rulesets drawn at random from all fields, for research on generalisation, and for tests: a game of the table on
-another board, some of whose rules are drawn anew (``DRAWS``). ``choose``, which picks one of a sequence, is here by the
-random numbers of a seed, in the property tests by Hypothesis."""
+"""Rulesets drawn at random from all fields: a game of the table on another board, some of whose rules are drawn anew
+(``DRAWS``). ``choose``, which picks one of a sequence, does so by a seed here, by Hypothesis in the property tests."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -82,7 +81,6 @@ def drawn_from(choose: Choose, games: Sequence[Ruleset]) -> Ruleset:
 
 
 def _some(choose: Choose, pool: Sequence[Any], least: int, most: int) -> list[Any]:
-    """From ``least`` to ``most`` different ones of ``pool``, in any order."""
     left, some = [*pool], []
     for _ in range(choose(range(least, most + 1))):
         some.append(left.pop(choose(range(len(left)))))
@@ -99,7 +97,6 @@ def _places(choose: Choose, rules: Ruleset) -> tuple[int, ...]:
 
 
 def _value(choose: Choose, said: Declared, default: Any) -> Any:
-    """What a field so declared may hold, or numbers of seeds."""
     values = said.draws or said.known(default)
     if not values or (said.facts and said.reads and choose((False, False, True))):
         return choose((None, _counts(choose))) if default is None and not values else _counts(choose)
@@ -107,7 +104,6 @@ def _value(choose: Choose, said: Declared, default: Any) -> Any:
 
 
 def _board(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    """A board of the same kind, with its start drawn where seeds do not lie evenly."""
     board = rules.board.resized(choose(range(1, 9 if rules.board.rows < 4 else 5)))
     if rules.setup is None and board.kind != "one_row":
         return {"board": board, "seeds": choose(range(1, 7))}
@@ -115,7 +111,6 @@ def _board(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 
 
 def _setup(choose: Choose, rules: Ruleset, board: Board) -> dict[str, Any]:
-    """Another start: seeds as they come."""
     seeds = [choose(range(min(2 * rules.seeds, rules.pit_limit or 12) + 1)) for _ in range(board.pits)]
     seeds[choose(range((board.pits + 1) // 2))] = 1 + choose(range(3))  # South has something to play
     if board.kind == "piles":
@@ -126,8 +121,7 @@ def _setup(choose: Choose, rules: Ruleset, board: Board) -> dict[str, Any]:
 
 
 def _landing(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    """The table with a clause more, less, or another one: that of some game, with a few of its parts drawn anew, as far
-    as they go with the others."""
+    """The table with a clause more, less, or another one: that of some game, a few of whose parts are drawn anew."""
     clauses, clause = [*rules.landing], choose(CLAUSES)
     where = choose(range(len(clauses) + 1))
     for name in _some(choose, [*CLAUSE], 1, 3):
@@ -143,7 +137,6 @@ def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 
 
 def _part(name: str, choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    """What is passed, skipped or barred: each of its fields drawn."""
     kind = DECLARED[name].part
     assert kind is not None
     drawn = {each: _value(choose, *said) for each, said in flat(kind).items()}
@@ -156,7 +149,6 @@ def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 
 
 def _marks(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    """Marks of the start, which go with the first capture or are like others."""
     marks = tuple(choose((-1, -1, 0, 1)) for _ in range(rules.board.pits))
     return {"setup_marks": marks, "marked_pits": choose(("taken", rules.marked_pits))}
 

@@ -100,7 +100,6 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         return seen, float(rewards[0]), self._over, False, info
 
     def _seen(self) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
-        """The observation and the info, when the position has been shown."""
         if self.render_mode == "human":
             self.render()
         told = told_of_ends(self.rules, self._game)

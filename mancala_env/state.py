@@ -1,7 +1,7 @@
 """One position of a game: its fields, its legal actions, and the positions that follow. Immutable and checked."""
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -68,20 +68,6 @@ class State:
 
     def __init__(self) -> None:
         raise TypeError("make a State with rules.start(), rules.position(...) or State.parse(rules, text)")
-
-    @classmethod
-    def at(
-        cls,
-        rules: Ruleset | str,
-        pits: Sequence[int],
-        stores: Sequence[int] = (0, 0),
-        player: int = 0,
-        ply: int = 0,
-        **more: Any,
-    ) -> "State":
-        """Any position of a game, or of the one of this name; see ``Ruleset.position``."""
-        rules = checks.rules_of(rules)
-        return cls._from_array_unchecked(rules, position_array(rules, pits, stores, player, ply, more))
 
     @classmethod
     def _of(
@@ -287,14 +273,12 @@ class State:
         state = _new(State)
         state._bound, state._data, state._known, state._games = bound, after, known, ()
         state._choices = bound.choices[legal]
+        state._way = None
         if known > 1 or not legal:
             state._way = self._way_on(action) if self._way is None else (self._way, action)
-        else:
-            state._way = None
         return state
 
     def _play_on(self, action: int) -> "State":
-        """``play`` in a match, where a legal action may end a game and begin the next one."""
         bound = self._bound
         data = bound.empty(self._known + 1)
         games = self._games + _play(bound, self._data, data, action)
@@ -311,7 +295,6 @@ class State:
         return (self, action) if self._known <= 1 else None  # else how it came about is not known
 
     def _checked(self, action: object) -> int:
-        """A legal action as an ``int``; raises ``IllegalAction`` for anything else."""
         with suppress(TypeError):
             if (number := checks.action(action)) in self.legal_actions:
                 return number

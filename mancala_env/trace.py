@@ -1,7 +1,4 @@
-"""What a move does, as events and in words. The events come from the engine: no rule of a game stands here.
-
-Pictures, replays and pages draw these events; ``State.trace`` makes them.
-"""
+"""What a move does, as events and in words. The events come from the engine: no rule of a game stands here."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -146,14 +143,11 @@ def _known(number: int) -> int | None:
 # ---- words -----------------------------------------------------------------------------------------------------------
 
 _NUMBERS = {count: words.number(count) for count in range(2, 11)}
-_NO_SLAM = "that would be a grand slam, so nothing is taken"
-_ALL_BUT_ONE = "all would be a grand slam, so one pit is spared"
+_SPARES = (GrandSlam.SPARE_LAST, GrandSlam.SPARE_FIRST)
 _SLAMS = {
-    GrandSlam.FORBIDDEN: _NO_SLAM,
-    GrandSlam.NO_CAPTURE: _NO_SLAM,
+    **dict.fromkeys((GrandSlam.FORBIDDEN, GrandSlam.NO_CAPTURE), "that would be a grand slam, so nothing is taken"),
     GrandSlam.REST_TO_OPPONENT: "a grand slam, which ends the game",
-    GrandSlam.SPARE_LAST: _ALL_BUT_ONE,
-    GrandSlam.SPARE_FIRST: _ALL_BUT_ONE,
+    **dict.fromkeys(_SPARES, "all would be a grand slam, so one pit is spared"),
 }
 _AFTERWARDS = {EventKind.AGAIN: "moves again", EventKind.FAIL: "loses"}
 _MOST_NAMED = 5  # more pits than these are only counted
@@ -176,14 +170,12 @@ class _Teller:
         return f"{len(each)} pits" if len(each) > _MOST_NAMED else words.joined(each)
 
     def cell(self, event: Event) -> str:
-        """Where a seed has fallen."""
         cell, pits = event.target or 0, self.rules.board.pits
         if cell >= pits:
             return "the store" if cell == pits + self.trace.player else "the opponent's store"
         return f"the empty pit {self.name(cell)}" if event.seeds == 1 else self.name(cell)
 
     def move(self) -> list[str]:
-        """The parts of the whole move."""
         first, who = self.trace.events[0], self.who
         if self.of[EventKind.PASS]:
             return [f"{who} passes"]
@@ -215,7 +207,6 @@ class _Teller:
         return f"{self.who} plays {self.pit}, {taking} {self.named(reaped)} and {laying} into {self.name(laid.target)}"
 
     def from_ends(self) -> list[str]:
-        """A move in which captured seeds are sown from the ends of the inner row."""
         first, last = self.trace.events[0], self.trace.events[-1]
         if first.kind is EventKind.BRING:
             parts = [f"{self.who} brings a seed into {self.name(first.target)}"]
@@ -245,7 +236,6 @@ class _Teller:
         return f"{text}; {counted(lost)} {'leaves' if lost == 1 else 'leave'} the board" if lost else text
 
     def sowing(self) -> list[str]:
-        """What a move along the track does: what is sown, where the last seed falls, and what comes of that."""
         pits = self.rules.board.pits
         laid = sum(event.kind is EventKind.CARRY and (event.source or 0) >= pits for event in self.trace.events)
         events = self.trace.events[laid:]
@@ -279,14 +269,13 @@ class _Teller:
         return [*parts, self.landing(landed) + (f": {', and '.join(came)}" if came else "")]
 
     def consequences(self, events: Sequence[Event], landed: Event | None = None) -> list[str]:
-        """What comes of the last seed, one text each."""
         came, of = [], _by_kind(events)
         if taken := of[EventKind.TAKE]:
             came.append(self.taken(taken, landed))
         if of[EventKind.SLAM]:
-            spared = self.rules.grand_slam in (GrandSlam.SPARE_FIRST, GrandSlam.SPARE_LAST)
             nothing = "all of it would be a grand slam, so nothing is taken"
-            came.append(nothing if spared and not taken else _SLAMS[self.rules.grand_slam])
+            is_nothing = self.rules.grand_slam in _SPARES and not taken
+            came.append(nothing if is_nothing else _SLAMS[self.rules.grand_slam])
         for event in events:
             if event.kind is EventKind.CARRY:
                 came.append(f"a seed is carried over from {self.name(event.source)}")
@@ -332,7 +321,6 @@ class _Teller:
         return self.named(pits)
 
     def landing(self, landed: Event) -> str:
-        """Where the last seed fell, and what of it made the clause apply."""
         cell, seeds, text = landed.target or 0, landed.seeds, f"the last seed falls into {self.cell(landed)}"
         if cell >= self.rules.board.pits:
             return text

@@ -128,12 +128,9 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _where(self, ended: Ended) -> Flags:
-        where = np.zeros(self.num_envs, dtype=np.bool_)
-        where[ended.games] = True
-        return where
+        return self._spread(ended, np.ones(len(ended.games), dtype=np.bool_))
 
     def _spread(self, ended: Ended, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """``values`` of the m games that ended as an array over all games, 0 elsewhere."""
         spread = np.zeros((self.num_envs, *values.shape[1:]), dtype=values.dtype)
         spread[ended.games] = values
         return spread

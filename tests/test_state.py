@@ -445,7 +445,7 @@ def test_a_pickle_of_another_layout_is_refused():
 
 def test_the_name_of_a_game_stands_for_its_rules_wherever_these_are_taken():
     start = KALAH.start()
-    assert State.parse("kalah", str(start)) == State.at("kalah", start.pits) == start
+    assert State.parse("kalah", str(start)) == start.rules.position(start.pits) == start
     assert State.from_array("kalah", start.array) == start
     assert make_encoder("onehot", "kalah").rules == KALAH
     assert plays("random", "kalah")

@@ -18,8 +18,7 @@ CORE = ("oware", "kalah", "layli_goobalay", "hus", "diffusion", "reaping")  # fi
 
 
 def _collected() -> dict[str, Ruleset]:
-    """The games of the files of this folder, those of the core first. A game is called what its file calls it, in small
-    letters; what has a name ``_SO`` there is no game of the table."""
+    """The games of the files of this folder, those of the core first; not those whose names there begin with ``_``."""
     found: dict[str, Ruleset] = {}
     for file in (*CORE, *(each.name for each in iter_modules(__path__) if not each.name.startswith("_"))):
         module = import_module(f"{__name__}.{file}")

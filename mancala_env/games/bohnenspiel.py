@@ -1,8 +1,7 @@
 """Bohnenspiel and other games of two rows of a single lap, in which pits are won for the seeds that they then hold."""
 
 from mancala_env.games.clauses import RELAY, ROW_EMPTY, chain, taken
-from mancala_env.rules import Ruleset, When, two_rows
-from mancala_env.rules.choices import Direction, Leave, Leftover, Match, Stuck
+from mancala_env.rules import Direction, Leave, Leftover, Match, Ruleset, Stuck, When, two_rows
 
 BOHNENSPIEL = Ruleset(
     region="Europe",

@@ -1,8 +1,7 @@
 """Games in which the direction of sowing is chosen, depends on the pit, or turns round from lap to lap."""
 
 from mancala_env.games.clauses import ACROSS, ACROSS_ANY, IN_ROUNDS, MURRAY, PANKHURST, RELAY, chain
-from mancala_env.rules import Ruleset, When, four_rows, two_rows
-from mancala_env.rules.choices import Direction, Goal, Leftover, Stuck, Unfilled
+from mancala_env.rules import Direction, Goal, Leftover, Ruleset, Stuck, Unfilled, When, four_rows, two_rows
 
 TWO_OR_MORE = range(2, 62)
 

@@ -1,7 +1,8 @@
 """Games in which seeds jump pits: those out of play (Deka), and those that hold certain numbers (Lamlameta)."""
 
+from mancala_env.games.chosen_directions import DARAMUTI
 from mancala_env.games.clauses import FOUR, FOUR_AND_ON, RELAY
-from mancala_env.rules import Direction, Goal, MarkedPits, Option, Ruleset, Skipping, When, two_rows
+from mancala_env.rules import Goal, MarkedPits, Option, Ruleset, Skipping, When, two_rows
 
 OPPONENTS = When(side="opponent", count={3}, from_ply=1).close()
 CLOSES = Option(
@@ -39,15 +40,9 @@ LAMLAMETA = Ruleset(
     landing=(RELAY, When(side="own", facing={2}).capture("every", every={2}, every_side="opponent")),
 )
 
-PUHULMUTU = Ruleset(
-    region="South Asia",
-    people="Sri Lanka",
-    source="H. Parker, Ancient Ceylon, 1909",
+PUHULMUTU = DARAMUTI.changes(
     about="Seeds pass over pits of three, but a last seed falls into one, makes four and captures them. This is one "
     "round; in those that follow pits are closed that cannot be filled.",
-    board=two_rows(7),
-    direction=Direction.CHOSEN_ONCE,
-    min_start=2,
     skipping=Skipping(counts={3}, last=False),
     landing=(FOUR_AND_ON, FOUR, RELAY),
 )

@@ -1,7 +1,7 @@
 """Games of a single lap that, like Kalah, sow into the own store and move again from there."""
 
 from mancala_env.games.clauses import AGAIN, ROW_EMPTY
-from mancala_env.games.kalah import KALAH
+from mancala_env.games.kalah import ACROSS, KALAH
 from mancala_env.rules import Goal, Leave, Leftover, Match, Ruleset, Store, When
 
 FAIRKALAH = KALAH.changes(
@@ -31,11 +31,7 @@ MANGALA_TR = Ruleset(
     "empty first also takes everything that is left.",
     store=Store.OWN,
     leave=Leave.FIRST_LAP,
-    landing=(
-        AGAIN,
-        When(side="opponent", count="even").capture("here"),
-        When(side="own", was="empty", facing="occupied").capture("here", "facing"),
-    ),
+    landing=(AGAIN, When(side="opponent", count="even").capture("here"), ACROSS),
     **ROW_EMPTY,
     leftover=Leftover.EMPTIER,
 )

@@ -3,9 +3,9 @@
 In rounds that follow, pits that a player cannot fill stay empty: these are played in Pallanguzhi's match only.
 """
 
+from mancala_env.games.chosen_directions import DARAMUTI
 from mancala_env.games.clauses import BEYOND, IN_ROUNDS, PANKHURST, RELAY, RELAY_NEXT, ROW_EMPTY, taken
-from mancala_env.rules import Passing, Ruleset, When, two_rows
-from mancala_env.rules.choices import Direction, Goal, Leftover, Stuck, Unfilled
+from mancala_env.rules import Direction, Goal, Leftover, Passing, Ruleset, Stuck, Unfilled, When, two_rows
 
 BOSH = Ruleset(
     region="East Africa",
@@ -75,14 +75,8 @@ DONGJINTIAN = PACHGARHWA.changes(
     source="V. Eagle, On some newly described mancala games from Yunnan province, China, 1995",
     about="As Pachgarhwa, but sown in either direction, with captures that go on over empty pits; only these count.",
 )
-WALAK_PUSSA = Ruleset(
-    board=two_rows(7),
-    direction=Direction.CHOSEN_ONCE,
-    min_start=2,
+WALAK_PUSSA = DARAMUTI.changes(
     landing=(RELAY, When(next="occupied").capture("next", chain_way="gaps")),
-    region="South Asia",
-    people="Sri Lanka",
-    source="H. Parker, Ancient Ceylon, 1909",
     about='As Daramuti, "a blank, then a heap": after an empty pit the next one is captured, and so on over empty '
     "pits.",
 )

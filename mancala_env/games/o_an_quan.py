@@ -1,8 +1,7 @@
 """Ô ăn quan, "the mandarin's squares", of Vietnam: two rows of squares with a mandarin at either end."""
 
 from mancala_env.games.clauses import BEYOND, IN_ROUNDS, RELAY_NEXT
-from mancala_env.rules import Option, Ruleset, When, rows_and_houses
-from mancala_env.rules.choices import Direction, MarkedPits, Stuck, Unfilled
+from mancala_env.rules import Direction, MarkedPits, Option, Ruleset, Stuck, Unfilled, When, rows_and_houses
 
 MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
 

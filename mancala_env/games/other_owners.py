@@ -1,8 +1,7 @@
 """Games in which players own other pits than the row before them: Tap-Urdy, Kanji Guti and Kapana Bona."""
 
 from mancala_env.games.clauses import RELAY_NEXT, ROW_EMPTY
-from mancala_env.rules import Ruleset, When, crossed_rows, open_rows, side_blocks
-from mancala_env.rules.choices import Direction, Leave, Leftover, Stuck
+from mancala_env.rules import Direction, Leave, Leftover, Ruleset, Stuck, When, crossed_rows, open_rows, side_blocks
 
 TAP_URDY = Ruleset(
     region="Central Asia",

@@ -20,8 +20,7 @@ OWARE = Ruleset(
     repetition=2,
 )
 
-# The rules of the published endgame databases (Allis 1991; Lincke 2002; Romein and Bal 2002): a move must leave the
-# opponent seeds whenever some move does, and a repetition halves what is left.
+# The rules of the published endgame databases: a repetition halves what is left.
 AWARI = OWARE.changes(
     source="Allis 1991; Lincke 2002; Romein and Bal 2002",
     about="Oware as it was solved by computers: a capture may take all, but a move has to leave the opponent seeds if "
@@ -33,7 +32,6 @@ AWARI = OWARE.changes(
     repetition_leftover="split",
 )
 
-# "Tutti a casa": nobody has to feed; the game ends as soon as a row is empty, and each keeps what lies in the own row.
 OWARE_TUTTI_A_CASA = OWARE.changes(
     about="Oware in which nobody has to feed: the game ends when a row is empty, and the other player keeps the rest.",
     feeding=Feeding.NONE,
@@ -41,7 +39,6 @@ OWARE_TUTTI_A_CASA = OWARE.changes(
     end_reason="tutti_a_casa",
 )
 
-# "Libertà al più forte": nobody has to feed; a player without seeds waits until some arrive.
 OWARE_LIBERTA = OWARE.changes(
     about="Oware in which nobody has to feed: a player without seeds waits until some arrive.",
     feeding=Feeding.NONE,

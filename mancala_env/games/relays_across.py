@@ -17,14 +17,12 @@ AYOAYO = Ruleset(
     end_reason="famine",
 )
 
-JODU = Ruleset(
-    region="West Africa",
-    people="Yoruba, Nigeria",
+JODU = AYOAYO.changes(
     source="described in 1951; Ludii, J'odu",
     about="As Ayoayo, but the capturing seed stays, and no turn may leave the opponent without seeds.",
+    skip_origin=False,
     landing=(RELAY, ACROSS),
     feeding=Feeding.MUST_LEAVE,
-    end_reason="famine",
 )
 
 FOJI = JODU.changes(

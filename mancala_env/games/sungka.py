@@ -13,8 +13,7 @@ from mancala_env.games.clauses import (
     RELAY_NEXT,
     ROW_EMPTY,
 )
-from mancala_env.rules import Ruleset, When, two_rows
-from mancala_env.rules.choices import Direction, Leftover, Store, Stuck, Unfilled
+from mancala_env.rules import Direction, Leftover, Ruleset, Store, Stuck, Unfilled, When, two_rows
 
 ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
 

@@ -81,7 +81,6 @@ def _lines(frame: Frame, turn: str, detail: str, colour: str) -> tuple[tuple[Tex
 def _pit(
     rules: Ruleset, shown: Shown, pit: int, place: Place, around: tuple[Shape, ...], palette: Palette
 ) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    """The ground and the top of a pit's part."""
     ground = (*tile(place, shown.owner[pit], palette), *hollow(place, palette), pit_name(rules, pit, place, palette))
     ring, badge = mark(place, shown.marks[pit], palette)
     if shown.closed[pit]:
@@ -92,8 +91,7 @@ def _pit(
 def _seat(
     rules: Ruleset, shown: Shown, player: int, frame: Frame, palette: Palette
 ) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    """The ground and the top of the part with a player's name, and the player's store where there is one. Where pits
-    lie on tiles, a tile here shows which colour is whose."""
+    """The ground and the top of a player's name and store; where pits lie on tiles, one here tells whose they are."""
     cell, tiled = rules.board.pits + player, set(shown.owner) != {NOBODY}
     owner, moves = player if tiled else NOBODY, player == shown.player and not shown.why
     name = banner(frame.seats[player], player, moves, tiled and not rules.has_stores, palette)

@@ -1,5 +1,4 @@
-"""Where the *cells* of a board (its pits in canonical order, South's store, North's store) and the names of the players
-lie in a picture."""
+"""Where the *cells* of a board (its pits, South's store, North's store) and the players' names lie in a picture."""
 
 from typing import NamedTuple
 
@@ -72,7 +71,6 @@ def places(rules: Ruleset) -> tuple[Place, ...]:
 
 
 def _rows_and_houses(columns: int) -> list[Place]:
-    """South's row and the house at its right, and the same turned half round."""
     row = [Place(column - (columns - 1) / 2, ROW_GAP / 2, PIT, PIT, 1) for column in range(columns)]
     south = [*row, Place((columns - 1) / 2 + STORE_GAP, 0.0, PIT, ROW_GAP + PIT, 1)]
     return south + [_turned(place, -1) for place in south]

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours, "#rrggbb", as they are on a light page. Marks differ for every eye: ``playable`` is a blue ring,
-    ``played`` orange dots."""
+    """Colours, "#rrggbb", on a light page. Marks differ for every eye: a blue ring and orange dots."""
 
     page: str = "#fcf9f2"
     words: str = "#4a3a2a"  # on the page

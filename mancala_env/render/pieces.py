@@ -81,15 +81,10 @@ def contents(cell: int, place: Place, count: float, limit: int, palette: Palette
     return written, *shadows, *seeds
 
 
-def seed_spots(cell: int, place: Place, count: int) -> tuple[tuple[float, float], ...]:
-    """Where each of ``count`` seeds lies in a cell, x and y from its middle."""
-    return _spots(count, place.width / 2 - SEED - 0.05, (place.height - place.width) / 2, cell)
-
-
 @lru_cache(maxsize=4096)
-def _spots(count: int, radius: float, half_length: float, cell: int) -> tuple[tuple[float, float], ...]:
-    """The spots of ``seed_spots``: thrown in at random, then pushed apart; the same at every call. They lie in a circle
-    of this radius, drawn out up and down by ``half_length`` each way."""
+def seed_spots(cell: int, place: Place, count: int) -> tuple[tuple[float, float], ...]:
+    """Where each of ``count`` seeds lies in a cell, x and y from its middle: thrown in by a seed, then pushed apart."""
+    radius, half_length = place.width / 2 - SEED - 0.05, (place.height - place.width) / 2  # a circle, drawn out
     rng = np.random.default_rng((cell, count))
     spots = rng.normal(size=(count, 2)) * (0.5 * radius, 0.5 * (radius + half_length))
     for _ in range(120):

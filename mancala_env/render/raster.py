@@ -52,7 +52,6 @@ def _ground(shapes: tuple[Shape, ...], background: str, size: tuple[int, int], s
 
 
 def _paint(image: Image.Image, shapes: Iterable[Shape], scale: float) -> None:
-    """Paint shapes over an image, ``scale`` samples to the unit."""
     draw = ImageDraw.Draw(image, "RGBA")  # on an image without alpha: colours are blended into what is there
     for shape in shapes:
         if isinstance(shape, Disc):

@@ -73,8 +73,7 @@ class Part(NamedTuple):
 
 class Drawing(NamedTuple):
     """A picture in units of the distance between two pits, its corner at (0, 0), x to the right, y down. Parts do not
-    overlap, with two exceptions: the first is the board, which lies under all others, and the arrows of the last move
-    lie on top."""
+    overlap, but for the first, the board, which lies under all others, and the arrows of the last move, on top."""
 
     width: float
     height: float

@@ -64,7 +64,6 @@ def _players(rules: Ruleset, numbers: list[int], name: str, usual: tuple[int, ..
 
 
 def _detail(rules: Ruleset, numbers: list[int]) -> str:
-    """Where a match stands and what has left the board, in a line."""
     details = []
     if (at := rules.fields.get("match")) is not None:
         details.append(f"Game {numbers[at + layout.GAME]}: {standing(rules, numbers)}")

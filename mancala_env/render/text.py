@@ -6,7 +6,7 @@ import numpy.typing as npt
 
 from mancala_env.ending import PLAYERS, number
 from mancala_env.render.geometry import Place, places, seats
-from mancala_env.render.shown import CLOSED, NOBODY, Shown, mark_words, read
+from mancala_env.render.shown import CLOSED, NOBODY, mark_words, read
 from mancala_env.rules import MarkedPits, Ruleset
 
 OWNERS = ("S", "N", "")  # after the count of a pit: whose it is; nobody comes last, at -1
@@ -56,7 +56,8 @@ def board_text(rules: Ruleset, position: npt.ArrayLike, styles: Mapping[int, str
         lines.insert(0, above)
     if where[rows[-1][0]].label > 0:
         lines.append(below)
-    lines += [line for line in (shown.turn, shown.detail, _legend(rules, shown)) if line]
+    marks = (f"{_sign(rules, player)} {mark_words(rules, player)}" for player in sorted({*shown.marks} - {NOBODY}))
+    lines += [line for line in (shown.turn, shown.detail, "; ".join(dict.fromkeys(marks))) if line]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -69,8 +70,7 @@ def _between(line: str, stores: tuple[str, ...], counts: bool) -> str:
 def _inside(
     rows: list[list[int]], where: tuple[Place, ...], cells: list[str], names: list[str]
 ) -> tuple[list[str], list[int]]:
-    """The lines within the board's edge, and in which of them each row of pits stands. Names between two rows stand on
-    a beam across the board."""
+    """The lines within the board's edge, and in which of them each row stands; names between rows are on a beam."""
     rule = "─" * len(names[0])
     lines: list[str] = []
     levels = []
@@ -88,8 +88,7 @@ def _inside(
 
 
 def _names_beside(rules: Ruleset, levels: list[int], middle: int) -> tuple[dict[int, str], dict[int, str]]:
-    """The players' names at the left and at the right of the board, by line; those above and below stand at the
-    left."""
+    """The players' names beside the board, by line: those at its left or above or below it, and those at its right."""
     left: dict[int, str] = {}
     right: dict[int, str] = {}
     for name, seat in zip(PLAYERS, seats(rules), strict=False):  # in a solitaire there is one
@@ -97,12 +96,6 @@ def _names_beside(rules: Ruleset, levels: list[int], middle: int) -> tuple[dict[
         line = middle if seat.x else (half[0] + half[-1]) // 2
         (right if seat.x > 0 else left)[line] = name
     return left, right
-
-
-def _legend(rules: Ruleset, shown: Shown) -> str:
-    """What the marks on the board mean; "" without marks."""
-    players = sorted(set(shown.marks) - {NOBODY})
-    return "; ".join(dict.fromkeys(f"{_sign(rules, player)} {mark_words(rules, player)}" for player in players))
 
 
 def _sign(rules: Ruleset, mark: int) -> str:

@@ -61,9 +61,7 @@ class Replay:
     def ending(self) -> str:
         """``result``, or what the last position says: why the game is over and the score, or that it goes on."""
         last = self.states[-1]
-        if self.result or not last.is_over:
-            return self.result or "not finished"
-        return how_it_ended(last)
+        return self.result or (how_it_ended(last) if last.is_over else "not finished")
 
     @property
     def final(self) -> tuple[float, ...] | None:
@@ -87,8 +85,7 @@ class Replay:
         return event_tables(self.traces)
 
     def texts(self) -> list[str]:
-        """For each position what the move to it did, in a sentence without its stop; for the first what is to be
-        decided there."""
+        """For each position the move to it, a sentence without its stop; for the first what is to be decided there."""
         begun = self.states[0]
         due = f"{PLAYERS[begun.player]} is to {begun.pending.words(self.rules)}" if begun.pending else ""
         return [due, *(trace.text for trace in self.traces)]
@@ -127,8 +124,7 @@ class Replay:
 def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str = "") -> str:
     """A page that replays games: one file, no network, for a browser or an ``<iframe srcdoc>``.
     Keys: left and right step, home and end jump, space plays; f turns the board. ``dark``: for a dark page, a light
-    one, or (None) whichever the reader's system asks for. ``title``: of the page; "" for that of the first game.
-    """
+    one, or (None) whichever the reader's system asks for. ``title``: of the page; "" for that of the first game."""
     if not games:
         raise ValueError("a page of games needs one game at least, and there is none")
     data, body = packed_games(games), '<main class="single" id="page"></main>'

@@ -47,8 +47,7 @@ class Packer:
         return [board, block.number, first, len(positions)]
 
     def packed(self) -> dict[str, Any]:
-        """All that was added, as ``player.js`` reads it: of a block, how many positions and events, and these
-        packed."""
+        """All that was added, as ``player.js`` reads it: of a block its numbers of positions and events, and these."""
         for board in list(self._open):
             self._close(board)
         return {"boards": packed_json([*map(board_spec, self._known)]), "blocks": self._blocks}

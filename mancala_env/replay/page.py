@@ -28,8 +28,7 @@ def document(
     scripts: Sequence[str] = (),
     dark: bool | None = None,
 ) -> str:
-    """A page with the player's style and script in it. ``body`` is trusted; ``title`` and ``data`` may hold any
-    text."""
+    """A page with the player's style and script. ``body`` is trusted; ``title`` and ``data`` may hold any text."""
     style = "\n".join([theme(), asset("viewer.css"), asset("player.css"), *styles])
     script = "\n".join([asset("board.js"), asset("viewer.js"), asset("player.js"), *scripts])
     return page(title, body, data, style, script, dark=dark)

@@ -52,7 +52,6 @@ def ended_row(before: State, action: int, array: npt.NDArray[np.int16]) -> npt.N
 
 
 def _move(state: State, action: int) -> tuple[int, int]:
-    """The pit that an action plays, and its direction, as the columns have them."""
     pit, way = state.pit(action), state.rules.direction_of(state.player, action)
     return PASS if pit is None else pit, NO_WAY if way is None else way
 

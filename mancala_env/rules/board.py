@@ -1,11 +1,9 @@
-"""What a board is: its pits, who owns them, which face each other, and the loop that each player sows along.
-
-Functions build the kinds of boards (``BOARDS``), of an int of pits per row. They raise ValueError where there is none.
-"""
+"""What a board is: its pits, who owns them, which face each other, and the loop that each player sows along. Functions
+build the kinds of boards (``BOARDS``) of an int of pits per row, and raise ValueError where there is none."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,11 +59,15 @@ class Board:
         """Pits of nobody at the ends of the board."""
         return self.nobodys if self.kind == "rows_and_houses" else ()
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """What people call each pit: A, B, ... in South's half and a, b, ... in North's, from the owner's left, AA
         after Z; on a board of one row, its number."""
-        return _names(self.rows, self.pits)
+        if self.rows == 1:
+            return tuple(map(str, range(self.pits)))
+        letters = [chr(ord("A") + place) for place in range(26)]
+        south = [*letters, *(first + second for first in letters for second in letters)][: self.pits // 2]
+        return (*south, *(name.lower() for name in south))
 
     def resized(self, columns: int) -> "Board":
         """A board of this kind with ``columns`` pits per row. Raises ValueError if there is none."""
@@ -73,15 +75,6 @@ class Board:
 
     def __str__(self) -> str:
         return f"{self.rows}x{self.columns}"
-
-
-@cache  # names are asked for at each step of each move that is told
-def _names(rows: int, pits: int) -> tuple[str, ...]:
-    if rows == 1:
-        return tuple(map(str, range(pits)))
-    letters = [chr(ord("A") + place) for place in range(26)]
-    south = [*letters, *(first + second for first in letters for second in letters)][: pits // 2]
-    return (*south, *(name.lower() for name in south))
 
 
 def two_rows(columns: int) -> Board:
@@ -243,8 +236,7 @@ def one_row(columns: int) -> Board:
 
 
 def solo_row(columns: int) -> Board:
-    """One row of 1 to 40 pits for one player, South, who plays all of them, from the left to the right and round
-    again."""
+    """One row of 1 to 40 pits for one player, South, who plays all of them, from left to right and round again."""
     return _single_row("solo_row", _checked(columns, 1, 40), 0)
 
 

@@ -27,7 +27,6 @@ Asks = Callable[[RuleBook], bool]
 
 
 def _some(asks: Callable[[When], Any]) -> Asks:
-    """Is there a clause of which this holds?"""
     return lambda rules: any(asks(clause) for clause in rules.landing)
 
 
@@ -40,14 +39,9 @@ def _goes_further(rules: RuleBook) -> bool:
 
 
 def _marks_of_players(rules: RuleBook) -> bool:
-    """Can a player's pit bear a mark?"""
     if rules.marked_pits is not c.MarkedPits.TAKEN:
         return rules.has_marks
     return any(rules.board.owner[pit] != NOBODY for pit, mark in enumerate(rules.setup_marks) if mark >= 0)
-
-
-def _chains_back(clause: When) -> bool:
-    return (clause.takes, clause.side, clause.chain_side) == (("here",), "opponent", "opponent")
 
 
 # What declarations speak of besides fields and boards, in the words of a refusal.
@@ -81,7 +75,9 @@ FACTS: Mapping[str, Asks] = {
     "captures other than of 'here' and 'facing' with plain chains": _goes_further,
     "a capture that goes on forward": _some(lambda clause: clause.chain_way in ("forward", "gaps", "across")),
     "captures of single seeds": _some(lambda clause: {"last", "last_and_one"} & {*clause.takes}),
-    "chains of the opponent's pits only": lambda rules: all(map(_chains_back, (x for x in rules.landing if x.takes))),
+    "chains of the opponent's pits only": lambda rules: all(
+        (x.takes, x.side, x.chain_side) == (("here",), "opponent", "opponent") for x in rules.landing if x.takes
+    ),
     "again()": lambda rules: any(part is not None and part.then == "again" for part in (*rules.landing, rules.passing)),
     "sow_on()": _some(lambda clause: clause.then == "sow_on"),
     "or_stop()": _some(lambda clause: clause.may_stop),
@@ -202,7 +198,6 @@ def holds(rules: RuleBook, facts: str) -> bool:
 
 @cache
 def _asks(fact: str) -> Asks:
-    """The question whether a fact holds."""
     if fact in FACTS:
         return FACTS[fact]
     if fact.startswith("capture('"):
@@ -224,7 +219,6 @@ def _asks(fact: str) -> Asks:
 
 
 def _demands(said: Declared) -> Iterator[Demand]:
-    """What is declared of a field or another fact."""
     for facts, is_need in ((said.needs, True), (said.without, False)):
         for some, why in (facts if isinstance(facts, Mapping) else {facts: ""}).items():
             for fact in filter(None, some.split(", ")):
@@ -255,7 +249,6 @@ def check(rules: RuleBook) -> None:
 
 
 def _check_declared(rules: RuleBook) -> Iterator[str]:
-    """What is declared of fields and other facts."""
     for subject, is_said, demands in DEMANDS:
         for demand in demands if is_said(rules) else ():
             if any(asks(rules) for _, asks in demand.facts) == demand.is_need:
@@ -278,7 +271,6 @@ def _said(rules: RuleBook, fact: str) -> str:
 
 
 def _check_values(rules: RuleBook) -> Iterator[str]:
-    """What each field holds, by itself."""
     if not isinstance(rules.name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", rules.name):
         yield "a name is letters, digits and '_', as in 'oware_liberta'"
     try:
@@ -293,7 +285,6 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
 
 
 def _check_parts(rules: RuleBook) -> Iterator[str]:
-    """Fields that hold a number for each pit or place."""
     pits, home, opening = rules.board.pits, len(rules.board.homes[0]), rules.opening
     if isinstance(rules.direction, tuple) and len(rules.direction) != home:
         yield f"direction takes one for each of the {home} places of a player, not {len(rules.direction)}"
@@ -323,21 +314,15 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
 
 
 def _check_solitaire(rules: RuleBook) -> Iterator[str]:
-    """Contradictions in a game of one player."""
     for name, default in DEFAULTS.items() if rules.players == 1 else ():
         if not DECLARED[name].alone and name not in NOT_RULES and getattr(rules, name) != default:
             yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
     if rules.sowing is c.Sowing.PILES and rules.board.kind == "piles":
         piles, most = rules.setup or (), sum(rules.setup or ())
-        if not piles or not are_piles(piles):
+        if not piles or any(before < after for before, after in pairwise(piles)):
             yield f"start gives the piles from the largest to the smallest, as in start=[4, 3, 2], not {[*piles]}"
         if most > len(piles):
             yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
-
-
-def are_piles(seeds: Sequence[int]) -> bool:
-    """Do piles lie there from the largest to the smallest?"""
-    return all(before >= after for before, after in pairwise(seeds))
 
 
 def _check_course(rules: RuleBook) -> Iterator[str]:
@@ -358,7 +343,6 @@ def _check_course(rules: RuleBook) -> Iterator[str]:
 
 
 def _check_sizes(rules: RuleBook) -> Iterator[str]:
-    """Boards that are too large, or too small, and numbers that do not go together."""
     board, seeds, most = rules.board, rules.total_seeds, rules.indeterminacy_max_seeds
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         actions = f"with a choice of direction these rules have {rules.num_sowings} actions"
@@ -378,7 +362,6 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
 
 
 def _check_places(rules: RuleBook) -> Iterator[str]:
-    """Places on a side, marks of the start, and what clauses of a single row ask for."""
     board, half, laid = rules.board, len(rules.board.homes[0]), rules.setup_marks
     places = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
     places += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]

@@ -81,9 +81,8 @@ class GrandSlam(Choice):
 class Feeding(Choice):
     """Must a move give the opponent seeds?
 
-    ``IF_STARVED`` counts after the sowing and before a capture, which is Oware's rule: a move feeds even if it then
-    takes all that it gave. In a game that relays it counts after the whole turn.
-    """
+    ``IF_STARVED`` is Oware's rule: a move feeds even if it then takes all that it gave. In a game that relays the
+    whole turn counts."""
 
     NONE = "none"
     IF_STARVED = "if_starved", ("If the opponent has no seeds, only moves that give them some may be played; what "
@@ -182,10 +181,7 @@ class Match(Choice):
 
 
 class Unfilled(Choice):
-    """What becomes of pits that a player lacks the seeds to fill, in a refill match.
-
-    Pits that are closed hold nothing in this game: seeds pass over them. They may be filled again in a later one.
-    """
+    """What becomes of pits that a player lacks the seeds to fill, in a refill match."""
 
     THINNED = "thinned", ("For the next game the player with fewer seeds lays out all of them, one at a time from "
         "their right to their left and round again, and the other player as many; the rest waits in reserve. A player "

@@ -66,7 +66,8 @@ class Declared:
         fits = any(value == each and isinstance(value, bool) == isinstance(each, bool) for each in known)
         if known and not fits:
             also = ", or numbers of seeds as in {2, 3}" if self.facts and self.reads else ""
-            raise ValueError(f"{name} must be one of {[*map(_bare, known)]}{also}, not {value!r}")
+            named = [str(each) if isinstance(each, StrEnum) else each for each in known]
+            raise ValueError(f"{name} must be one of {named}{also}, not {value!r}")
         if type(default) is str and not isinstance(value, str):
             raise ValueError(f"{name} takes text, not {value!r}")
         return type(default)(value) if isinstance(default, StrEnum) else value
@@ -162,7 +163,3 @@ def _set_of(option: str, chosen: object, least: int, most: int, what: str) -> fr
 def bits(numbers: Iterable[int]) -> int:
     """A set of numbers, as kernels take it."""
     return sum(1 << number for number in {*numbers})
-
-
-def _bare(value: Any) -> Any:
-    return str(value) if isinstance(value, StrEnum) else value

@@ -257,7 +257,6 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
 
 
 def _from_ends(rules: RuleBook) -> Iterator[str]:
-    """Four rows in which captured seeds are sown from the ends of the inner row."""
     numbers = f"of 2 to {2 * rules.board.columns - 1} seeds"
     if rules.reserve:
         yield (
@@ -283,7 +282,6 @@ _WAYS = {
 
 
 def _directions(rules: RuleBook) -> Iterator[str]:
-    """Who says which way seeds go."""
     if isinstance(rules.direction, tuple):
         for way, words in _WAYS.items():
             if pits := [place for place, each in enumerate(rules.direction) if each is way]:
@@ -298,7 +296,6 @@ def _directions(rules: RuleBook) -> Iterator[str]:
 
 
 def _passed(rules: RuleBook) -> Iterator[str]:
-    """What is taken on the way."""
     if (passing := rules.passing) is None:
         return
     to, held = "mover" if passing.to == "mover" else "owner of the pit", either(passing.counts)
@@ -317,7 +314,6 @@ def _passed(rules: RuleBook) -> Iterator[str]:
 
 
 def _skipped(skipping: Skipping | None) -> Iterator[str]:
-    """What is passed over."""
     if skipping is not None:
         late = f" from the {ordinal(skipping.from_ply + 1)} move of the game on" if skipping.from_ply else ""
         last = "" if skipping.last else ", except by the last seed of a lap"
@@ -359,7 +355,6 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
 
 
 def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
-    """What may be done with the pits that are named."""
     if named is not None:
         holding = "" if named.counts is None else f", while it holds {either(named.counts)},"
         yield f"{_capital(_places(rules, named.places))} of the mover's side{holding} {may}."
@@ -442,7 +437,6 @@ def _condition(rules: RuleBook, clause: When) -> str:
 
 
 def _asked(rules: RuleBook, name: str, value: Any) -> str:
-    """A condition, as it is declared."""
     if name == "place" and isinstance(value, frozenset):
         return f"is {'one of ' * (len(value) > 1)}{_places(rules, value)} of its side"
     if value in ASKED[name].facts:
@@ -513,8 +507,7 @@ def _value(value: Any) -> str:
 
 
 def _places(rules: RuleBook, places: Iterable[int]) -> str:
-    """Pits by the letters of South's, three or more in a row by the first and the last; if they are many, what is not
-    among them."""
+    """Pits by the letters of South's, a row of three or more by its ends; if they are many, what is not among them."""
     home = rules.board.homes[0]
     names = [rules.board.names[pit].upper() for pit in home]
     among = [place in {each % len(home) for each in places} for place in range(len(home))]

@@ -170,13 +170,12 @@ def ranges(rules: RuleBook) -> Ranges:
 
 def encoded(rules: RuleBook) -> Encoded:
     """The ruleset as the kernels take it."""
-    axes, tables = _axes(rules), _tables(rules)
-    arrays = Encoded(axes, tables, np.zeros(1, dtype=np.bool_))
+    arrays = Encoded(_axes(rules), _tables(rules), np.zeros(1, dtype=np.bool_))
     if not rules.indeterminacy_max_seeds:
         return arrays
     from mancala_env.kernels.indeterminacy import dead_table  # compiles, so not at import
 
-    return Encoded(axes, tables, dead_table(position_fields(rules)["width"], arrays))
+    return Encoded(arrays.axes, arrays.tables, dead_table(position_fields(rules)["width"], arrays))
 
 
 def without(game: Encoded, axis: int) -> Encoded:
@@ -250,7 +249,6 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
 
 
 def _set_clause(axes: npt.NDArray[np.int64], rules: RuleBook, k: int, said: When) -> None:
-    """The axes of the k-th clause of the landing table."""
     half, code = rules.board.pits // 2, said.encode()
     if rules.store is c.Store.BOTH and said.store:  # elsewhere a seed in a store is always in the own one
         code[layout.NEEDS] |= layout.IN_OTHER_STORE
@@ -312,9 +310,7 @@ def shortest_cycle(rules: RuleBook) -> int:
 
 def _one_chain(rules: RuleBook) -> bool:
     """Is the table one clause that takes the last pit and a chain before it, the opponent's, all by the same counts?"""
-    plainly = (
-        "store", "direction", "leave", "passing", "surplus", "skipping", "seeds_a_pit", "setup_marks",
-    )  # fmt: skip
+    plainly = ("store", "direction", "leave", "passing", "surplus", "skipping", "seeds_a_pit", "setup_marks")
     if len(rules.landing) != 1 or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
         return False
     clause = rules.landing[0]
@@ -328,13 +324,12 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
     laps = _laps(rules, lines)
     tables = np.zeros((lines, layout.TABLES + laps.shape[1]), dtype=np.uint8)
     tables[:, layout.LAPS :] = laps
-    for line in range(lines):
+    for line, table in enumerate(tables):
         player, loop = line % 2, _loop(rules, line)
-        table = tables[line]
         table[layout.TRACK : layout.TRACK + 2 * len(loop)] = loop + loop
-        for pit in loop:
+        for place, pit in enumerate(loop):
             if pit < board.pits:
-                table[layout.PLACE + pit] = loop.index(pit)
+                table[layout.PLACE + pit] = place
         home = board.homes[player] * (2 if rules.offers_directions else 1)
         shared = len(board.homes[player]) == board.pits
         view = tuple((pit + player * board.pits // 2) % board.pits for pit in range(board.pits))
@@ -359,9 +354,8 @@ def _laps(rules: RuleBook, lines: int) -> npt.NDArray[np.uint8]:
         for place, pit in enumerate(loop):
             if pit < pits:
                 for hand in range(1, len(loop)):
-                    laps[
-                        line, pit - first, hand, [loop[(place + k) % len(loop)] - first for k in range(1, hand + 1)]
-                    ] = 1
+                    sown = [loop[(place + k) % len(loop)] - first for k in range(1, hand + 1)]
+                    laps[line, pit - first, hand, sown] = 1
     return laps.reshape(lines, -1)
 
 

@@ -27,8 +27,6 @@ MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; t
 
 
 def _in_a_tuple(what: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] = lambda each: each) -> Any:
-    """What reads several things, each of which ``fits``."""
-
     def several(name: str, value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple) or not all(map(fits, value)):
             raise ValueError(f"{name} takes {what} in a tuple, not {value!r}")
@@ -43,7 +41,6 @@ def _are_places(each: Any) -> bool:
 
 
 def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
-    """The directions of the places of a player, one for all if they are the same."""
     known = ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")
     read = _in_a_tuple(f"one of {known} for each place", known.__contains__, c.Direction)
     ways: tuple[c.Direction, ...] = read(name, value)
@@ -552,8 +549,7 @@ class RuleBook(_Own):
 
     @property
     def players(self) -> int:
-        """How many play: 2, or 1 in a solitaire, where South is always to move, and South's loss is told as North's
-        win."""
+        """How many play: 2, or 1 in a solitaire, where South is always to move; its loss is told as North's win."""
         return self.board.players
 
     @property
@@ -625,8 +621,7 @@ class RuleBook(_Own):
 
     @cached_property
     def num_decisions(self) -> int:
-        """The number of actions that decide something in mid-turn: one for each pit, and one to stop where a turn can
-        go on."""
+        """How many actions decide something in mid-turn: one for each pit, and one to stop where a turn can go on."""
         return self.board.pits + self.may_stop if self.has_picks or self.may_stop else 0
 
     @cached_property

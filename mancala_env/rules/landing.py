@@ -244,7 +244,6 @@ class When(_Own):
         return {name: value for name, (_, default) in CLAUSE.items() if (value := getattr(self, name)) != default}
 
     def _contradictions(self) -> Iterator[str]:
-        """What cannot be."""
         for what, named, known in (("a capture takes", self.takes, _TAKES), ("a mark is made in", self.marks, _MARKS)):
             if unknown := [pit for pit in named if pit not in known]:
                 yield f"{what} {list(known)}, not {unknown[0]!r}"

@@ -47,8 +47,7 @@ class Option:
         return tuple(self.choices)
 
     def in_words(self, value: Any) -> str:
-        """What a value means to a person: its ``words``, "yes" or "no", or the value itself. ValueError: it is no
-        choice."""
+        """A value for people: its ``words``, "yes" or "no", or the value itself. ValueError if it is no choice."""
         default = ("no", "yes")[value] if isinstance(value, bool) else str(value)
         return self.words.get(self._known(value), default)
 
@@ -62,8 +61,7 @@ class Option:
 
     def changes(self, value: Any, landing: tuple[When, ...], columns: int) -> dict[str, Any]:
         """The field of a ruleset that changes when ``value`` is chosen, given its landing table and pits per row.
-        Raises ValueError for a value that is no choice, or if the landing table has none of the clauses to be
-        exchanged."""
+        Raises ValueError if it is no choice, or the table has none of the clauses to be exchanged."""
         choice, others = self.choices[self._known(value)], [*self.choices.values()]
         if not isinstance(choice, When):
             return {"board": choice(columns)}

@@ -17,8 +17,7 @@ from mancala_env.rules.ruleset import Ruleset
 def as_plain(rules: Ruleset, whole: bool = False) -> dict[str, Any]:
     """A ruleset as text, numbers, lists and mappings; ``from_plain`` makes an equal one of them.
 
-    ``whole``: every field that says how the game is played is there, and none that only tells of it, such as its
-    source.
+    ``whole``: every field that says how the game is played, and none that only tells of it, such as its source.
 
     Examples
     --------
@@ -46,8 +45,7 @@ def from_plain(plain: Mapping[str, Any]) -> Ruleset:
 
 
 def text_of(rules: Ruleset) -> str:
-    """One line of text that ``mancala_env.ruleset`` reads as this ruleset: ``Ruleset.spec``, or the whole ruleset as
-    JSON."""
+    """One line of text that ``mancala_env.ruleset`` reads as this ruleset: ``Ruleset.spec``, or the whole as JSON."""
     try:
         return rules.spec()
     except ValueError:
@@ -75,7 +73,6 @@ def called(rules: Ruleset) -> str:
 
 
 def _said(what: Any, fields: Mapping[str, tuple[Declared, Any]], *but: str) -> dict[str, Any]:
-    """The fields that are not at their defaults, as plain data."""
     values = {name: getattr(what, name) for name in fields if name not in but}
     return {name: _plain(value) for name, value in values.items() if value != fields[name][1]}
 

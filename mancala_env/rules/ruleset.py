@@ -191,7 +191,7 @@ class Ruleset(RuleBook, Generic[StateT]):
             If the position is impossible: wrong board size, negative or fractional numbers, more seeds than the game
             has, or a field that this game does not keep.
         """
-        made: StateT = self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
+        made: StateT = self.make_position(self, pits, stores, player, ply, more)
         return made
 
     def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
@@ -229,8 +229,7 @@ class Ruleset(RuleBook, Generic[StateT]):
         return _OPEN_TO[self.directions[action]][0]
 
     def pit(self, player: int, action: int) -> int | None:
-        """The pit that ``action`` of ``player`` plays or picks; None for a pass. ValueError if there is no such
-        action."""
+        """The pit that ``action`` of ``player`` plays or picks; None for a pass. ValueError: no such action."""
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         if not isinstance(action, int | np.integer) or not 0 <= action < self.num_actions:
