@@ -41,12 +41,22 @@ SMALL = {
     "search --moves 1": ["ms beyond 0.1 s"],
     "family oware hus": ["M plies/s", "times as fast as single batches"],
     "first_use kalah --only State.play": ["State.play", "kernels on disk"],
+    "browser oware --slowdown 1 --moves 1 --review 2": [
+        "until a game can be played",
+        "Master's positions",
+        "moves of that",
+    ],
 }
+COMMANDS = [pytest.param(each, marks=[pytest.mark.slow] * each.startswith("browser ")) for each in SMALL]
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("command", SMALL)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_benchmark_runs(command):
+    if command.startswith("browser "):
+        static = pytest.importorskip("docs.browser")
+        if static.missing(static.cache_folder()):
+            pytest.skip("Pyodide is not in the cache folder: mancala docs --play puts it there")
     done = subprocess.run(
         [sys.executable, "-m", *f"tests.benchmarks.{command}".split()], capture_output=True, text=True, check=False,
         cwd=Path(__file__).parent.parent,
