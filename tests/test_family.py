@@ -97,6 +97,10 @@ def test_weights_say_what_is_played_next():
         family.FamilyBatch(["en_gehe_40"], 2, sizes=family.needed([RULESETS["oware"]]))
 
 
+def test_the_digest_is_the_same_in_every_process():
+    assert not [each.name for each in form.DECLARED if " at 0x" in each.default]
+
+
 def test_the_digest_tells_declarations_apart():
     known = list(form.DECLARED)
     changed = [

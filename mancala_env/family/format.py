@@ -143,7 +143,7 @@ def declared(kind: Any = Ruleset, before: str = "") -> Iterator[Said]:
     """All fields that rulesets are told by, those of their parts included."""
     for owner, each in _told(kind):
         types = tuple(_types(get_type_hints(owner)[each.name]))
-        yield Said(before + each.name, repr(each.default), _words(kind, each, types))
+        yield Said(before + each.name, "" if each.default is MISSING else repr(each.default), _words(kind, each, types))
         for part in types:
             if is_dataclass(part):
                 yield from declared(part, f"{before}{each.name}.")
