@@ -4,6 +4,7 @@ call. No rule is known here: an expression is folded if its value is known. (A c
 that what stands beside a known one can be left out.)"""
 
 import ast
+import contextlib
 import copy
 import hashlib
 import inspect
@@ -195,9 +196,12 @@ class Builds:
             if not much and (self._new >= self.FEW or self._marker.exists()):
                 return None
             self._new += 1
-            with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as written:
-                written.write(source(self._kernel, axes))
-            Path(written.name).replace(file)  # whole, or not at all
+            try:
+                with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as written:
+                    written.write(source(self._kernel, axes))
+                Path(written.name).replace(file)  # whole, or not at all
+            except OSError:  # nothing can be written where kernels lie
+                return None
         module = sys.modules[name] = ModuleType(name)  # compiled code that is loaded looks for it
         SourceFileLoader(name, str(file)).exec_module(module)
         return getattr(module, self._name)
@@ -207,5 +211,6 @@ class Builds:
         if self._name not in self._made:
             self._made[self._name] = self._ready(self._kernel)
             if AHEAD is None:
-                self._marker.touch()
+                with contextlib.suppress(OSError):  # kernels may lie where nothing can be written
+                    self._marker.touch()
         return self._made[self._name]
