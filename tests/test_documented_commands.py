@@ -43,7 +43,6 @@ NOT_RUN = {
     r"--executor ray": "a cluster; test_cluster.py",
     r"engine\.jar|client\.jar": "programs of the reader's; test_protocols.py",
     r"mancala bot serve AGENT": "a pattern, not a command",
-    r"mancala bot check python:agents/bots/examples/masked": "one answer waits 0.5 s for kernels; test_bot_examples.py",
     r"mancala family evaluate AGENT": "a pattern, not a command",
     r"mancala family (splits|leaderboard)": "half an hour, and what that makes; test_family_benchmark.py",
     r"mancala train zoo (add|time)": "changes the project itself; test_cards.py, test_policies.py",
