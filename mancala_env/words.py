@@ -50,6 +50,13 @@ def did_you_mean(asked: object, known: Iterable[str]) -> str:
     return "".join(f"did you mean {near!r}?" for near in near_names(asked, known))
 
 
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown; what cells hold is shown as it is."""
+    cells = [[each.replace("|", r"\|").replace("\n", " ") for each in row] for row in (head, *rows)]
+    cells.insert(1, ["---"] * len(head))
+    return "".join(f"| {' | '.join(row)} |\n" for row in cells)
+
+
 def printable(text: str) -> str:
     """Text of others that a terminal only shows: what is no letter, sign, space or new line is a ``?``."""
     return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)

@@ -153,6 +153,9 @@ def test_programs_and_networks_from_outside_are_scored(tmp_path, capsys):
     main(["leaderboard", *map(str, paths)])
     shown = capsys.readouterr().out
     assert all(name in shown for name in ("bot", "net", "random's regret"))
+    with pytest.raises(SystemExit):
+        main(["leaderboard", str(paths[0]), str(paths[0])])
+    assert "bot.json is given twice" in capsys.readouterr().err
 
 
 def result(name, points):

@@ -10,6 +10,7 @@ import torch
 import mancala_env as mancala
 from agents import make_agent
 from agents.evaluation import evaluate
+from agents.family import splits
 from agents.policy.family import FILE_NAME, FamilyAgent, FamilyNetwork
 from mancala_env import family
 from training.checkpoint import CheckpointError
@@ -97,6 +98,13 @@ def test_settings_that_are_impossible_are_refused(settings, why):
         FamilyConfig(**settings)
 
 
+def test_what_is_learnt_from():
+    split = splits.load("easy")
+    generated = FamilyConfig(generated=True).rulesets()
+    assert generated == [*split.train, *split.generated_train]
+    assert FamilyConfig(generated=True, most=12).rulesets() == generated[:12]
+
+
 @pytest.mark.integration
 def test_training_learns_and_goes_on(tmp_path):
     config = FamilyConfig(
@@ -113,5 +121,7 @@ def test_training_learns_and_goes_on(tmp_path):
     assert [point["steps"] for point in curve] == [1024 * k for k in range(1, 7)]
     kept = FamilyNetwork.load(tmp_path)
     assert all(torch.equal(mine, its) for mine, its in zip(learnt.parameters(), kept.parameters(), strict=True))
+    begun = train(replace(config, out=str(tmp_path / "more"), init_from=str(tmp_path), steps=1024, blind=False))
+    assert begun.width == 16
     first = untrained()
     assert any(not torch.equal(mine, its) for mine, its in zip(first.parameters(), kept.parameters(), strict=False))

@@ -6,6 +6,7 @@ game's value is that of its mover, so in the estimate of advantages (GAE, Schulm
 the mover. The folder holds ``family.safetensors``, ``config.json``, ``curve.jsonl``, a line for each update, and a
 checkpoint, from which ``--resume`` goes on with weights, optimizer and shares, and with new games."""
 
+import copy
 import json
 import time
 from collections import deque
@@ -113,26 +114,20 @@ class Learner:
             network = FamilyNetwork.load(config.init_from).requires_grad_(True)
         self.network = network.to(device).train()
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
-        self.batch = self._games(0)
+        self.batch = FamilyBatch(self.rulesets, config.envs, seed=self.games_seed, sizes=needed(self.rulesets))
         self.random = np.random.default_rng(own)
         self.earlier: deque[FamilyNetwork] = deque(maxlen=config.pool_size)
         self.regret = np.ones(len(self.rulesets))
         self.steps = self.updates = 0
-        self.pooled = np.arange(config.envs) < round(config.pool_share * config.envs)  # the last games of the list, too
+        self.pooled = np.arange(config.envs) < round(config.pool_share * config.envs)
         self.random.shuffle(self.pooled)
         self.seats = self.random.integers(2, size=config.envs).astype(np.int8)  # of the earlier self
-
-    def _games(self, later: int) -> FamilyBatch:
-        seed = self.games_seed + later
-        return FamilyBatch(self.rulesets, self.config.envs, seed=seed, sizes=needed(self.rulesets))
 
     def update(self) -> dict[str, float]:
         """Play a rollout and learn from it; the numbers of the curve."""
         config, begun = self.config, time.perf_counter()
         if self.updates % config.pool_every == 0:
-            self.earlier.append(FamilyNetwork(self.network.width, self.network.layers, self.network.reads_rules))
-            self.earlier[-1].load_state_dict(self.network.state_dict())
-            self.earlier[-1].to(self.network.device).requires_grad_(False).eval()
+            self.earlier.append(copy.deepcopy(self.network).requires_grad_(False).eval())
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * max(0.1, 1 - 0.9 * self.steps / config.steps)
         seen, parts, numbers = self._rollout()
@@ -269,7 +264,7 @@ class Learner:
             "steps": self.steps,
             "updates": self.updates,
             "config": asdict(self.config),
-            "versions": provenance(self.rulesets[0], 0)["versions"],
+            "versions": provenance(None, 0)["versions"],
             "random": self.random.bit_generator.state,
             "earlier": len(self.earlier),
             **self.learns_from(),
@@ -287,13 +282,12 @@ class Learner:
             checkpoint.restore_weights("network", self.network, start.arrays)
             checkpoint.restore_adam(self.optimizer, start.arrays)
             for k in range(start.header["earlier"]):
-                self.earlier.append(FamilyNetwork(self.network.width, self.network.layers, self.network.reads_rules))
+                self.earlier.append(copy.deepcopy(self.network).requires_grad_(False).eval())
                 checkpoint.restore_weights(f"earlier{k}", self.earlier[-1], start.arrays)
-                self.earlier[-1].to(self.network.device).requires_grad_(False).eval()
             checkpoint.restore_torch_random(self.network.device, start.arrays)
             self.random.bit_generator.state = start.header["random"]
             self.regret, self.steps, self.updates = start.arrays["regret"], start.steps, int(start.header["updates"])
-        self.batch = self._games(self.updates)  # other games than at first
+        self.batch.reset(seed=self.games_seed + self.updates)  # other games than at first
 
 
 def train(
@@ -319,11 +313,7 @@ def train(
             for old in (CURVE, FILE_NAME):
                 (folder / old).unlink(missing_ok=True)
             games = {rules.name: repr(rules) for rules in learner.rulesets}
-            origin = {
-                key: value
-                for key, value in provenance(learner.rulesets[0], config.seed).items()
-                if "ruleset" not in key
-            }
+            origin = provenance(None, config.seed)
             write_json(folder / CONFIG, {"config": asdict(config), "games": games, "provenance": origin})
         bar = Bar(
             TextColumn("{task.completed:,.0f}/{task.total:,.0f} plies"), BarColumn(), TextColumn("{task.description}"),

@@ -10,7 +10,7 @@ from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.protocol import not_among
 from agents.family import splits
-from agents.family.leaderboard import HEAD, games_rows, markdown, rows_of
+from agents.family.leaderboard import HEAD, games_rows, rows_of
 from agents.family.score import evaluate_family
 from agents.processes import usable_cores
 from agents.provenance import write_text
@@ -18,6 +18,7 @@ from mancala_env.cli import Namespace, Parser, in_words
 from mancala_env.progress import Progress
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
+from mancala_env.words import markdown_table
 
 
 class Program:
@@ -101,11 +102,16 @@ def _evaluate(asked: Namespace) -> None:
             player, asked.split, parts=asked.part, pairs=asked.pairs, seed=asked.seed,
             threads=asked.threads if own else 1, name=asked.name, path=asked.out, progress=progress,
         )  # fmt: skip
-    print(markdown(*games_rows(content)), markdown(HEAD, rows_of([content])), sep="\n\n")
+    print(markdown_table(*games_rows(content)), markdown_table(HEAD, rows_of([content])), sep="\n", end="")
 
 
 def _leaderboard(asked: Namespace) -> None:
-    print(markdown(HEAD, rows_of([json.loads(path.read_text(encoding="utf-8")) for path in asked.results])))
+    if again := [
+        path for k, path in enumerate(asked.results) if path.resolve() in map(Path.resolve, asked.results[:k])
+    ]:
+        raise ValueError(f"{again[0]} is given twice, and would count as two runs; give it once")
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in asked.results]
+    print(markdown_table(HEAD, rows_of(found)), end="")
 
 
 def _splits(asked: Namespace) -> None:

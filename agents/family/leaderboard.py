@@ -11,14 +11,6 @@ SAME = ("split", "parts", "games_digest", "pairs", "seed")  # what results that 
 HEAD = ("method", "runs", "part", "games", "score", "95 %", "mean", "profile 0.5", "regret", "random's regret")
 
 
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table whose columns stand below each other."""
-    widths = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
-    lines = [" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (head, *rows)]
-    rule = " | ".join("-" * width for width in widths)
-    return "\n".join(f"| {line} |" for line in (lines[0], rule, *lines[1:]))
-
-
 def summary_rows(method: str, runs: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     """A row for each part of the results of a method."""
     return [

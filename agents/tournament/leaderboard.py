@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from agents.provenance import write_text
 from agents.tournament import sections
@@ -14,6 +13,7 @@ from agents.tournament.summary import Summary
 from agents.tournament.tables import rated
 from mancala_env.cli import Parser, in_words
 from mancala_env.rules import Ruleset
+from mancala_env.words import markdown_table
 
 _APART = 1 << 40  # numbers of games between those of two events
 _NOTE = (
@@ -46,9 +46,10 @@ def summary_of_all(paths: Iterable[Path]) -> Summary:
 
 def markdown(table: sections.Table) -> str:
     """A table in Markdown."""
-    lines: list[Any] = [[name for name, _ in table.columns], ["---"] * len(table.columns), *table.rows]
-    cells = [[sections.seen(cell).replace("|", r"\|").replace("\n", " ") for cell in line] for line in lines]
-    return "".join(f"| {' | '.join(line)} |\n" for line in cells) + "".join(f"\n{note}\n" for note in table.after)
+    rows = [[sections.seen(cell) for cell in line] for line in table.rows]
+    return markdown_table([str(name) for name, _ in table.columns], rows) + "".join(
+        f"\n{note}\n" for note in table.after
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

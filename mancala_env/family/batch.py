@@ -156,9 +156,11 @@ class FamilyBatch(Eyes):
             raise ValueError(f"weights must be {len(self.rulesets)} numbers from 0, and not all 0; or None")
         self._weights = chosen
 
-    def reset(self, slots: Ints | None = None) -> None:
-        """Start all games anew, and the random numbers too; or only those in ``slots``, int64[m]."""
+    def reset(self, slots: Ints | None = None, seed: int | None = None) -> None:
+        """Start all games anew, and the random numbers too, from ``seed`` if one is given; or only those in ``slots``,
+        int64[m]."""
         if slots is None:
+            self._seed = self._seed if seed is None else checks.seed(seed)
             slots = self._all
             self.random = np.random.default_rng(self._seed)
             self.game_of = self._all % len(self.rulesets)  # int64[n]: which of ``rulesets`` each slot plays

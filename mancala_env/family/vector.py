@@ -82,11 +82,7 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
         one they are drawn on."""
         first = checks.seed(seed[0] if isinstance(seed, list | tuple) else seed, optional=True)
         super().reset(seed=first, options=options)
-        if first is None:
-            self.batch.reset(np.arange(self.num_envs))
-        else:
-            self.batch._seed = first
-            self.batch.reset()
+        self.batch.reset(np.arange(self.num_envs) if first is None else None, seed=first)
         self.seats = np.zeros(self.num_envs, dtype=np.int8)  # int8[num_envs]: the learner's
         self._seat(np.arange(self.num_envs))
         self._begin_step()
