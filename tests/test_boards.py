@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import mancala_env as mancala
 from mancala_env.rules import encode
 from mancala_env.rules.board import BOARDS, Board
-from mancala_env.rules.fields import RuleBook
+from mancala_env.rules.derived import RuleBook
 from tests.games import check_mirrored, random_game
 
 GAMES = {  # for each kind of board, games that are played on it

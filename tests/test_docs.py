@@ -131,7 +131,7 @@ def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):
 SEARCHES = {
     "train against my own opponent": "docs/training", "Tianshou": "docs/environments", "TorchRL": "docs/environments",
     "tournament": "docs/tournaments", "bots": "docs/protocol", "relay": "docs/play", "kalaha": "docs/games/kalah",
-    "wari": "docs/games/oware", "layli goobalay": "docs/games/layli_goobalay",
+    "wari": "docs/games/oware", "layli goobalay": "docs/games/layli_goobalay", "position editor": "docs/play",
 }  # fmt: skip
 
 

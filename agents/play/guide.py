@@ -104,7 +104,7 @@ def seen(state: State) -> dict[str, dict[str, str]]:
     again = [name for name in once_more if ends[name].player == player and not ends[name].is_over]
     marks = {name: names[pit] for name in moves for pit in _where(moves[name], EventKind.MARK)}
     laps, longest = max((_laps(trace), name) for name, trace in moves.items())
-    threat, capture = _threat(state), _capture(state)
+    threat, capture = _threat(state), _capture(state, moves)
     must = all(_taken(trace, state) for trace in moves.values())
     found: tuple[tuple[str, object, dict[str, str]], ...] = (
         ("win", wins, {"move": joined(wins[:1])}),
@@ -135,12 +135,13 @@ def _threat(state: State) -> dict[str, str]:
         return {}
     array = state.array
     array[len(state.pits) + layout.MOVER] = 1 - state.player
-    return _capture(State.from_array(state.rules, array))
+    turned = State.from_array(state.rules, array)
+    return _capture(turned, _moves(turned))
 
 
-def _capture(state: State) -> dict[str, str]:
+def _capture(state: State, moves: dict[str, Trace]) -> dict[str, str]:
     """The move that takes the most from the opponent, in words; {} if none takes anything."""
-    taken = {name: _taken(trace, state) for name, trace in _moves(state).items()}
+    taken = {name: _taken(trace, state) for name, trace in moves.items()}
     best = max(taken, key=lambda name: sum(taken[name].values()), default="")
     if not taken.get(best):
         return {}

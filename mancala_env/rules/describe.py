@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from mancala_env.rules import choices as c
-from mancala_env.rules.fields import DECLARED, DEFAULTS, RuleBook
+from mancala_env.rules.derived import RuleBook
+from mancala_env.rules.fields import DECLARED, DEFAULTS
 from mancala_env.rules.landing import ASKED, Barred, Skipping, Turn, When
 from mancala_env.words import counted, either, joined, number, ordinal
 

@@ -13,7 +13,8 @@ from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
 from mancala_env.rules.declared import bits
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, RuleBook
+from mancala_env.rules.derived import RuleBook
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS
 from mancala_env.rules.landing import When
 
 MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play more, and the build is kept for then

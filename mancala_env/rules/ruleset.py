@@ -13,8 +13,9 @@ from mancala_env.kernels import layout
 from mancala_env.rules import checks, encode
 from mancala_env.rules.choices import Direction
 from mancala_env.rules.declared import grouped
+from mancala_env.rules.derived import RuleBook
 from mancala_env.rules.describe import describe
-from mancala_env.rules.fields import DECLARED, NOT_RULES, RuleBook, about_fields
+from mancala_env.rules.fields import DECLARED, NOT_RULES, about_fields
 from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.words import did_you_mean
 
