@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add = parser.add_argument
     add("events", nargs="+", type=Path, metavar="EVENT.db", help="files of events")
     add("--rating-origin", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
+    add("--nash", action="store_true", help="and a table of Nash averaging, which copies and easy prey do not change")
     add("--out", type=Path, metavar="FILE", help="a page, if it ends in .html, else Markdown (default: print it)")
     options = parser.parse_args(arguments)
     try:
@@ -68,14 +69,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         by_rules = {rules: rated(summary, options.rating_origin, rules) for rules in summary.rules}
         origin = f"{options.rating_origin} has 0" if options.rating_origin else "the mean of its players is 0"
         table = replace(sections.leaderboard(overall, by_rules), after=[_NOTE.format(origin=origin)])
+        shown = [table]
+        if options.nash:
+            from agents.tournament.nash import nash_table
+
+            shown.append(nash_table(summary, [line.player for line in overall]))
         if options.out is None:
-            print(markdown(table), end="")
+            print("\n".join(map(markdown, shown)), end="")
         elif options.out.suffix == ".html":
             from agents.tournament.report import tables_html
 
-            write_text(options.out, tables_html("Leaderboard", summary, [table]))
+            write_text(options.out, tables_html("Leaderboard", summary, shown))
         else:
-            write_text(options.out, markdown(table))
+            write_text(options.out, "\n".join(map(markdown, shown)))
     except (ValueError, OSError) as error:
         print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2

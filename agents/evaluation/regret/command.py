@@ -45,6 +45,7 @@ def _parser() -> Parser:
     )
     values.add_argument("--memory", type=int, default=64, metavar="MB", help="of the search")
     parser.add_argument("--exploitability", action="store_true", help="gain of the best reply, instead of regret")
+    parser.add_argument("--reply", metavar="AGENT", help="with --exploitability: whose replies count, not the best")
     parser.add_argument("--seed", type=int, default=0, help="of positions, openings and agent, 0 or more")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything to this file too")
     return parser
@@ -59,12 +60,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         agent = make_agent(options.agent)
         rules = _rules(options, agent)
+        if options.reply and not options.exploitability:
+            raise ValueError("--reply answers a whole policy: give --exploitability as well")
         if options.exploitability:
             with Progress("positions") as progress:
-                found = exploitability(agent, rules, progress=progress)
-            results: dict[str, Any] = {**asdict(found), "gain_as_south": found.gain_as_south}
+                found = exploitability(
+                    agent, rules, progress=progress, reply=make_agent(options.reply) if options.reply else None
+                )
+            results: dict[str, Any] = {**asdict(found), "gain_as_south": found.gain_as_south, "reply": options.reply}
             results["gain_as_north"] = found.gain_as_north
-            lines = _exploitability_lines(found)
+            lines = _exploitability_lines(found, f"reply of {options.reply}" if options.reply else "best reply")
         else:
             regret = _measured(agent, rules, options)
             results, lines = _regret_content(regret), _regret_lines(regret)
@@ -172,11 +177,11 @@ def _share(quantile: float) -> str:
     return "most" if quantile == 1 else f"{100 * quantile:g} %:"
 
 
-def _exploitability_lines(found: Exploitability) -> list[str]:
+def _exploitability_lines(found: Exploitability, reply: str) -> list[str]:
     return [
         f"value of the game    {found.value:+g} for South with best play by both, in seeds",
-        f"best reply as South  {found.best_as_south:+.4f}  ({found.gain_as_south:.4f} above the value)",
-        f"best reply as North  {found.best_as_north:+.4f}  ({found.gain_as_north:.4f} above the value)",
+        f"{reply} as South  {found.best_as_south:+.4f}  ({found.gain_as_south:.4f} above the value)",
+        f"{reply} as North  {found.best_as_north:+.4f}  ({found.gain_as_north:.4f} above the value)",
         f"exploitability       {found.exploitability:.4f} seeds, the mean of both; {found.positions:,} positions",
     ]
 

@@ -25,8 +25,8 @@ class Exploitability:
     """The most that a policy can lose to a player who knows it: ``(best_as_south + best_as_north) / 2``, 0 if it is
     perfect.
 
-    In seeds: ``best_as_south`` and ``best_as_north`` are the margins of best replies in these seats, ``value`` South's
-    with best play by both. ``positions`` were visited, ends and both replies included.
+    In seeds: ``best_as_south`` and ``best_as_north`` are the margins of best replies (or of those that were given) in
+    these seats, ``value`` South's with best play by both. ``positions`` were visited, ends and both replies included.
     """
 
     exploitability: float
@@ -47,7 +47,11 @@ class Exploitability:
 
 
 def exploitability(
-    policy: Any, rules: Ruleset | str, max_positions: int = 1_000_000, progress: Callable[[int], None] | None = None
+    policy: Any,
+    rules: Ruleset | str,
+    max_positions: int = 1_000_000,
+    progress: Callable[[int], None] | None = None,
+    reply: Any = None,
 ) -> Exploitability:
     """The gain of best replies to a policy, from the start position, exact up to rounding.
 
@@ -64,6 +68,9 @@ def exploitability(
     rules : a game in which no position comes back, without a ply limit: Kalah and its relatives
     max_positions : before giving up
     progress : called with the number of positions, now and then
+    reply : callable or agent, optional
+        Whose replies count in place of the best, such as a policy trained against this one: what it gains is a bound
+        from below, and this says how tight.
     """
     rules = named(rules)
     check_rules(rules)
@@ -74,12 +81,13 @@ def exploitability(
         )
     if not isinstance(max_positions, int) or isinstance(max_positions, bool) or max_positions < 1:
         raise ValueError(f"max_positions must be a whole number above 0, not {max_positions!r}")
-    plays = isinstance(policy, str) or hasattr(policy, "act")
-    chances = agent_policy(policy) if plays else policy
-    reply = _Replies(rules, chances, max_positions, progress)
-    as_south, as_north = reply.best(0), reply.best(1)
+    chances, answers = (
+        agent_policy(each) if isinstance(each, str) or hasattr(each, "act") else each for each in (policy, reply)
+    )
+    replies = _Replies(rules, chances, answers, max_positions, progress)
+    as_south, as_north = replies.value(0), replies.value(1)
     value = Solver(rules, memory=64).value(rules.start())
-    return Exploitability((as_south + as_north) / 2, value, as_south, as_north, reply.positions)
+    return Exploitability((as_south + as_north) / 2, value, as_south, as_north, replies.positions)
 
 
 def agent_policy(agent: Any, seed: int = 0) -> Policy:
@@ -117,16 +125,17 @@ def _uniform(actions: Sequence[int]) -> dict[int, float]:
 
 
 class _Replies:
-    """Best replies to a policy, and the number of positions visited to find them."""
+    """Replies to a policy, the best ones or those given, and the number of positions visited to find them."""
 
     def __init__(
-        self, rules: Ruleset, policy: Policy, most: int, progress: Callable[[int], None] | None = None
-    ) -> None:
-        self.rules, self.policy, self.most, self.progress = rules, policy, most, progress
+        self, rules: Ruleset, policy: Policy, reply: Policy | None, most: int,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.rules, self.policy, self.reply, self.most, self.progress = rules, policy, reply, most, progress
         self.positions = 0
 
-    def best(self, seat: int) -> float:
-        """The final margin of ``seat`` with best play against the policy; the stack is explicit, as lines are long."""
+    def value(self, seat: int) -> float:
+        """The final margin of ``seat`` by its replies to the policy; the stack is explicit, as lines are long."""
         start = self.rules.start()
         values: dict[bytes, float] = {}  # of positions, for the seat
         opened: dict[bytes, list[tuple[float, State, bytes]]] = {}  # those under way: chance, child and its key
@@ -148,17 +157,18 @@ class _Replies:
                         stack.append((child, child_key))
             else:
                 after = [(chance, values[child_key]) for chance, _, child_key in opened.pop(key)]
-                mine = state.player == seat
-                values[key] = max(v for _, v in after) if mine else math.fsum(chance * v for chance, v in after)
+                chooses = state.player == seat and self.reply is None
+                values[key] = max(v for _, v in after) if chooses else math.fsum(chance * v for chance, v in after)
                 stack.pop()
         return values[board_key(start)]
 
     def _branches(self, state: State, seat: int) -> list[tuple[float, State, bytes]]:
-        """The possible actions: all of the replier, and those of the policy with a probability above 0."""
-        if state.player == seat:
+        """The possible actions: all of a best replier, and those of a policy with a probability above 0."""
+        plays = self.reply if state.player == seat else self.policy
+        if plays is None:
             chances: Mapping[int, float] = dict.fromkeys(state.legal_actions, 1.0)
         else:
-            chances = _checked(self.policy(state), state)
+            chances = _checked(plays(state), state)
         children = [(chance, state.play(action)) for action, chance in chances.items()]
         return [(chance, child, board_key(child)) for chance, child in children]
 
