@@ -364,6 +364,16 @@ def test_probabilities_may_be_an_array_and_agents_are_exploited_as_what_they_pla
         assert found.exploitability > 0 or agent.name != "greedy"
 
 
+def test_a_reply_that_is_given_gains_at_most_what_the_best_one_does(oracle):
+    exact = exploitability(uniform, SMALL)
+    perfect = exploitability(uniform, SMALL, reply=Chooser(oracle, max))
+    assert exact.value < perfect.best_as_south <= exact.best_as_south
+    assert -exact.value < perfect.best_as_north <= exact.best_as_north
+    even = exploitability(uniform, SMALL, reply="random")
+    assert even.best_as_south == pytest.approx(-even.best_as_north)
+    assert exploitability(Chooser(oracle, max), SMALL, reply=Chooser(oracle, max)).exploitability == 0
+
+
 def test_a_deterministic_agent_can_be_asked_and_one_that_draws_is_not_taken_for_one(oracle):
     assert exploitability(Chooser(oracle, max), SMALL).exploitability == 0
     assert exploitability(Chooser(oracle, min), SMALL).exploitability > 0
@@ -424,6 +434,11 @@ def test_the_command_tells_exploitability(tmp_path, capsys):
     content = json.loads(path.read_text())
     assert content["exploitability"] == 1.75
     assert content["gain_as_north"] == 1
+    main([*arguments.split(), str(path), "--reply", "greedy"])
+    shown = capsys.readouterr().out
+    assert "reply of greedy as South" in shown
+    assert "exploitability       at least" in shown
+    assert json.loads(path.read_text())["exploitability"] < 1.75
 
 
 @pytest.mark.parametrize(
@@ -437,6 +452,7 @@ def test_the_command_tells_exploitability(tmp_path, capsys):
         ("random --rules kalah --tables /nowhere", "no endgame tables"),
         ("random --rules kalah --json /nowhere/found.json", "--json /nowhere/found.json cannot be written"),
         ("random --rules oware --exploitability", "no position comes back"),
+        ("random --rules kalah --reply greedy", "give --exploitability as well"),
     ],
 )
 def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):

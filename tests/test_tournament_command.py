@@ -92,10 +92,16 @@ def test_a_leaderboard_is_made_of_several_events(tmp_path, capsys):
     assert rows["greedy"][3].startswith("0 (")
     assert rows["v1-depth1"][5] == "\N{EN DASH}", "it did not play there"
     assert "greedy has 0" in lines[-1]
+    assert leaderboard.main([second, "--nash"]) == 0
+    assert "| Player | Share | 95 % | Score | 95 % |" in capsys.readouterr().out
     page = tmp_path / "board.html"
-    assert leaderboard.main([first, second, "--out", str(page)]) == 0
-    assert "v1-depth1" in page.read_text(encoding="utf-8")
-    for wrong, said in (([first, third], "greedy is something else"), ([first, "none.db"], "no tournament at none.db")):
+    assert leaderboard.main([second, "--nash", "--out", str(page)]) == 0
+    assert "Nash averaging" in page.read_text(encoding="utf-8")
+    for wrong, said in (
+        ([first, third], "greedy is something else"),
+        ([first, "none.db"], "no tournament at none.db"),
+        ([first, second, "--nash"], "v1-depth1 and random have none"),
+    ):
         assert leaderboard.main(wrong) == 2
         assert said in capsys.readouterr().err
 

@@ -27,7 +27,7 @@ _NOTE = (
 
 def nash(payoffs: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """The share of each player in the mixture against which no player gains: the Nash equilibrium of the game in which
-    both sides choose a player, and of several the one of the greatest entropy, so that copies share what one would have.
+    both sides choose a player, of several the one of the greatest entropy, so that copies share what one would have.
 
     ``payoffs``: float[n, n], what the row gains against the column, such as its mean score less one half. ValueError
     unless they are finite and antisymmetric.

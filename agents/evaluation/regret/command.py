@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 )
             results: dict[str, Any] = {**asdict(found), "gain_as_south": found.gain_as_south, "reply": options.reply}
             results["gain_as_north"] = found.gain_as_north
-            lines = _exploitability_lines(found, f"reply of {options.reply}" if options.reply else "best reply")
+            lines = _exploitability_lines(found, options.reply)
         else:
             regret = _measured(agent, rules, options)
             results, lines = _regret_content(regret), _regret_lines(regret)
@@ -177,12 +177,14 @@ def _share(quantile: float) -> str:
     return "most" if quantile == 1 else f"{100 * quantile:g} %:"
 
 
-def _exploitability_lines(found: Exploitability, reply: str) -> list[str]:
+def _exploitability_lines(found: Exploitability, reply: str | None) -> list[str]:
+    name, bound = (f"reply of {reply}", "at least ") if reply else ("best reply", "")
+    seeds = f"{bound}{found.exploitability:.4f} seeds"
     return [
         f"value of the game    {found.value:+g} for South with best play by both, in seeds",
-        f"{reply} as South  {found.best_as_south:+.4f}  ({found.gain_as_south:.4f} above the value)",
-        f"{reply} as North  {found.best_as_north:+.4f}  ({found.gain_as_north:.4f} above the value)",
-        f"exploitability       {found.exploitability:.4f} seeds, the mean of both; {found.positions:,} positions",
+        f"{name} as South  {found.best_as_south:+.4f}  ({found.gain_as_south:.4f} above the value)",
+        f"{name} as North  {found.best_as_north:+.4f}  ({found.gain_as_north:.4f} above the value)",
+        f"exploitability       {seeds}, the mean of both; {found.positions:,} positions",
     ]
 
 
