@@ -206,7 +206,8 @@ from tests.test_seams import Ring as MyNetwork
 my_ruleset = mancala_env.ruleset("kalah")
 """
 SHORTER = {
-    "steps=196_608": "steps=1024, envs=16, pairs=1",
+    "steps=196_608, out": "steps=1024, envs=16, pairs=1, out",
+    "replies=4, steps=196_608": "replies=2, steps=1024, envs=16",
     "range(10)": "range(1)",
     "learn(100_000)": "learn(1024)",
     "learn(20_000)": "learn(1_000)",

@@ -53,7 +53,7 @@ def test_training_of_ones_own_takes_twenty_lines():
 
 
 def test_the_list_of_notebooks_is_complete():
-    assert [path.stem[:2] for path in NOTEBOOKS] == ["01", "02", "03", "04", "05", "06", "07"]
+    assert [path.stem[:2] for path in NOTEBOOKS] == [f"{number:02}" for number in range(1, 10)]
     told = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert re.findall(r"\]\((.+?\.ipynb)\)", told) == [path.name for path in NOTEBOOKS]
 
