@@ -158,6 +158,26 @@ def test_programs_and_networks_from_outside_are_scored(tmp_path, capsys):
     assert "bot.json is given twice" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["evaluate", "greedy", "--pairs", "0"], "pairs must be 1 or more"),
+        (["evaluate", "greedy", "--part", "known", "-o", "other.json"], "other.json is no result"),
+        (["leaderboard", "other.json"], "other.json is no result of mancala family evaluate: it has no games"),
+        (["leaderboard", "text.json"], "text.json is no result of mancala family evaluate: Expecting value"),
+    ],
+)
+def test_what_is_wrong_is_told_in_one_line(words, says, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other.json").write_text("{}")
+    (tmp_path / "text.json").write_text("# Title")
+    with pytest.raises(SystemExit):
+        main(words)
+    told = capsys.readouterr().err
+    assert says in told
+    assert told.count("\n") == 1
+
+
 def result(name, points):
     """A result in which every game brought the same points in all pairs."""
     counts = (10 * (points == POINTS)).astype(int).tolist()

@@ -1,6 +1,5 @@
 """A benchmark over many games: what an agent has learnt from some games is measured on others (docs/benchmark.md)."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from agents.bots.commands import resolve_command
 from agents.bots.protocol import not_among
 from agents.family import splits
 from agents.family.leaderboard import HEAD, games_rows, rows_of
-from agents.family.score import evaluate_family
+from agents.family.score import evaluate_family, read_result
 from agents.processes import usable_cores
 from agents.provenance import write_text
 from mancala_env.cli import Namespace, Parser, in_words
@@ -110,8 +109,7 @@ def _leaderboard(asked: Namespace) -> None:
         path for k, path in enumerate(asked.results) if path.resolve() in map(Path.resolve, asked.results[:k])
     ]:
         raise ValueError(f"{again[0]} is given twice, and would count as two runs; give it once")
-    found = [json.loads(path.read_text(encoding="utf-8")) for path in asked.results]
-    print(markdown_table(HEAD, rows_of(found)), end="")
+    print(markdown_table(HEAD, rows_of([read_result(path) for path in asked.results])), end="")
 
 
 def _splits(asked: Namespace) -> None:

@@ -16,6 +16,8 @@ from agents.evaluation.regret.measure import measure_regret
 from agents.evaluation.regret.oracle import SolverOracle
 from agents.family import splits
 from agents.provenance import finite, provenance, write_json
+from agents.reading import read_json
+from mancala_env import checks
 from mancala_env.rules import Ruleset
 
 OPPONENTS = ("v1-random", "v1-depth2", "v1-depth4")
@@ -54,13 +56,15 @@ def evaluate_family(
     player = as_agent(agent)
     if unknown := {*parts} - {*splits.PARTS}:
         raise ValueError(f"there is no part {min(unknown)!r}; there are {', '.join(splits.PARTS)}")
+    if not checks.is_whole(pairs) or pairs < 1:
+        raise ValueError(f"pairs must be 1 or more, a whole number, not {checks.shown(pairs)}")
     games = [(part, rules) for part in parts for rules in getattr(splits.load(size), part)]
     head = {"agent": player.name, "name": name or player.name, "split": size, "parts": [*parts], "pairs": pairs}
     head["weights"] = getattr(getattr(player, "network", None), "digest", None)  # other weights are another agent
     head |= {"seed": seed, "games_digest": _digest([splits.content()["games"][rules.name] for _, rules in games])}
     content: dict[str, Any] = {**head, "provenance": provenance(None, seed), "games": {}}
     if path is not None and path.exists():
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_result(path)
         if other := [key for key, value in head.items() if content.get(key) != value]:
             raise ValueError(f"{path} is of another evaluation ({', '.join(other)}): name another file, or remove it")
     for done, (part, rules) in enumerate(games):
@@ -73,6 +77,17 @@ def evaluate_family(
     content["summary"] = summaries([content])
     if path is not None:
         write_json(path, finite(content))
+    return content
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """What ``evaluate_family`` wrote. Raises OSError, or ValueError if it is something else."""
+    try:
+        content = read_json(path)
+        if missing := {"name", "split", "games_digest", "games"} - {*content}:
+            raise ValueError(f"it has no {min(missing)}")
+    except ValueError as why:
+        raise ValueError(f"{path} is no result of mancala family evaluate: {why}") from None
     return content
 
 
