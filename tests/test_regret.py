@@ -452,7 +452,7 @@ def test_the_command_tells_exploitability(tmp_path, capsys):
         ("random --rules kalah --tables /nowhere", "no endgame tables"),
         ("random --rules kalah --json /nowhere/found.json", "--json /nowhere/found.json cannot be written"),
         ("random --rules oware --exploitability", "no position comes back"),
-        ("random --rules kalah --reply greedy", "give --exploitability as well"),
+        ("random --rules oware --reply greedy", "no position comes back"),
     ],
 )
 def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):

@@ -45,7 +45,7 @@ def _parser() -> Parser:
     )
     values.add_argument("--memory", type=int, default=64, metavar="MB", help="of the search")
     parser.add_argument("--exploitability", action="store_true", help="gain of the best reply, instead of regret")
-    parser.add_argument("--reply", metavar="AGENT", help="with --exploitability: whose replies count, not the best")
+    parser.add_argument("--reply", metavar="AGENT", help="the same by its replies, a bound from below")
     parser.add_argument("--seed", type=int, default=0, help="of positions, openings and agent, 0 or more")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything to this file too")
     return parser
@@ -60,13 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         agent = make_agent(options.agent)
         rules = _rules(options, agent)
-        if options.reply and not options.exploitability:
-            raise ValueError("--reply answers a whole policy: give --exploitability as well")
-        if options.exploitability:
+        if options.exploitability or options.reply:
             with Progress("positions") as progress:
-                found = exploitability(
-                    agent, rules, progress=progress, reply=make_agent(options.reply) if options.reply else None
-                )
+                found = exploitability(agent, rules, progress=progress, reply=options.reply)
             results: dict[str, Any] = {**asdict(found), "gain_as_south": found.gain_as_south, "reply": options.reply}
             results["gain_as_north"] = found.gain_as_north
             lines = _exploitability_lines(found, options.reply)

@@ -68,9 +68,7 @@ def exploitability(
     rules : a game in which no position comes back, without a ply limit: Kalah and its relatives
     max_positions : before giving up
     progress : called with the number of positions, now and then
-    reply : callable or agent, optional
-        Whose replies count in place of the best, such as a policy trained against this one: what it gains is a bound
-        from below, and this says how tight.
+    reply : as ``policy``: its replies count in place of the best, for a bound from below
     """
     rules = named(rules)
     check_rules(rules)
@@ -128,9 +126,8 @@ class _Replies:
     """Replies to a policy, the best ones or those given, and the number of positions visited to find them."""
 
     def __init__(
-        self, rules: Ruleset, policy: Policy, reply: Policy | None, most: int,
-        progress: Callable[[int], None] | None = None,
-    ) -> None:  # fmt: skip
+        self, rules: Ruleset, policy: Policy, reply: Policy | None, most: int, progress: Callable[[int], None] | None
+    ) -> None:
         self.rules, self.policy, self.reply, self.most, self.progress = rules, policy, reply, most, progress
         self.positions = 0
 
