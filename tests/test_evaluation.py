@@ -19,7 +19,6 @@ from agents.search import Searcher
 from agents.search.evaluation import Evaluation
 from mancala_env.games import ruleset
 from tests.games import CORE
-from tests.trainings import refused
 from training.evaluate import EvaluateConfig, main, table
 
 
@@ -271,21 +270,3 @@ def test_the_table_fits_120_columns_and_says_what_is_unusual():
     assert "only 1 different openings for 3 pairs" in shown
     assert "exploration=0.7, lost 2 games by an illegal action" in shown
     assert f"{good.wins}-{good.draws}-{good.losses}" in shown
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ("minimax", "--rules"),
-        ("minimax:depth=99 --rules oware", "depth"),
-        ("random --rules oware --against grredy", "greedy"),
-        ("random --rules oware --pairs 0", "pairs must be 1 or more"),
-        ("random --rules oware --balanced -1", "balanced must be 0 or more"),
-        ("random --rules oware --against v1-depth3", "did you mean 'v1-depth"),
-        ("random --rules oware --json nowhere/scores.json", "nowhere"),
-        ("nowhere/policy.safetensors", "there is no policy file"),
-        ("POLICY --rules kalah --against random", "plays oware"),
-    ],
-)
-def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, policy_folder, capsys):
-    assert says in refused(main, arguments.replace("POLICY", str(policy_folder)).split(), capsys)

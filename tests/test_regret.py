@@ -23,7 +23,6 @@ from agents.evaluation.statistics import cluster_bootstrap_interval
 from agents.search.solve import Solver
 from agents.tablebase import build
 from mancala_env.games import ruleset
-from tests.trainings import refused
 
 KALAH = ruleset("kalah")
 SMALL = ruleset("kalah", pits_per_row=3, seeds=2)
@@ -424,20 +423,3 @@ def test_the_command_tells_exploitability(tmp_path, capsys):
     content = json.loads(path.read_text())
     assert content["exploitability"] == 1.75
     assert content["gain_as_north"] == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ("random", "say which, as in --rules kalah"),
-        ("randon --rules kalah", "did you mean 'random'"),
-        ("random --rules hus", "measured in seeds of one game"),
-        ("random --rules kalah --games -1", "games must be"),
-        ("random --rules kalah --nodes 0", "nodes must be"),
-        ("random --rules kalah --tables /nowhere", "no endgame tables"),
-        ("random --rules kalah --json /nowhere/found.json", "--json /nowhere/found.json cannot be written"),
-        ("random --rules oware --exploitability", "no position comes back"),
-    ],
-)
-def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
-    assert says in refused(main, arguments.split(), capsys)
