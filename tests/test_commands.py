@@ -339,10 +339,7 @@ WRONG = {  # by the command, what it cannot do and what it says
 }
 PLAYERS = [
     ("./no/such/bot", "there is no bot at './no/such/bot'"),
-    ("'cmd:no-such-program --fast'", "there is no program 'no-such-program'"),
-    ("python:none.py:play", "there is no file 'none.py'"),
     ("randm", "did you mean 'random'"),
-    (f"python:{ROOT}/tests/players.py:nope", "defines no function 'nope'; it has"),
 ]
 
 

@@ -278,14 +278,6 @@ def test_a_line_with_moves_keeps_the_history(states):
             assert pickle.loads(pickle.dumps(state)).to_line() == copy.deepcopy(state).to_line() == state.to_line()
 
 
-def test_repetitions_count_from_where_a_line_begins():
-    state = play_pits(START_OF_CYCLE, CYCLE[:-1])
-    last = state.parse_move(OWARE.board.names[CYCLE[-1]])
-    assert not State.parse(OWARE, str(state)).play(last).is_over
-    assert State.parse(OWARE, state.to_line()).play(last).termination == "repetition"
-    assert state.to_line().startswith(f"{START_OF_CYCLE} moves ")
-
-
 def test_a_game_of_a_batch_does_not_know_the_moves_of_its_line():
     batch = Batch(OWARE, 1)
     assert batch.state(0).to_line() == str(OWARE.start())

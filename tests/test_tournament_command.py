@@ -26,7 +26,7 @@ from tests.processes import bound_by_permissions, wait_until
 from tests.tournaments import event_of, games_of, players
 
 
-def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends(tmp_path, monkeypatch, capsys):
+def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends_or_fails(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(tournament, "LIVE_EVERY", 0.0)
     path, seen = tmp_path / "event.db", []
 
@@ -46,6 +46,16 @@ def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends(tmp_
     said = capsys.readouterr().out
     assert "live:" in said
     assert "two [bold]" in " ".join(said.split())  # names that look like markup are printed as they are
+
+    def failing(*given, **settings):
+        played(*given, **settings)
+        raise OSError("no more room")
+
+    monkeypatch.setattr(tournament, "run_event", failing)
+    assert tournament.main(["--agents", "random", "greedy", *options[:-3], str(tmp_path / "other.db"), "--live"]) == 2
+    assert "no more room" in capsys.readouterr().err
+    assert tournament.LOADS_ANEW in seen[1]
+    assert tournament.LOADS_ANEW not in (tmp_path / "other.html").read_text(encoding="utf-8")
 
 
 def test_a_report_says_what_is_new_since_the_last_one(tmp_path):
@@ -98,23 +108,6 @@ def test_a_leaderboard_is_made_of_several_events(tmp_path, capsys):
     for wrong, said in (([first, third], "greedy is something else"), ([first, "none.db"], "no tournament at none.db")):
         assert leaderboard.main(wrong) == 2
         assert said in capsys.readouterr().err
-
-
-def test_the_page_of_an_event_that_fails_no_longer_loads_itself_anew(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(tournament, "LIVE_EVERY", 0.0)
-    path = tmp_path / "event.db"
-    page = path.with_suffix(".html")
-
-    def failing(event, path, **settings):
-        run_event(event, path, **settings)
-        wait_until(lambda: page.exists() and tournament.LOADS_ANEW in page.read_text(encoding="utf-8"))
-        raise OSError("no more room")
-
-    monkeypatch.setattr(tournament, "run_event", failing)
-    options = ["--pairs", "1", "--processes", "0", "--quiet", "--out", str(path)]
-    assert tournament.main(["--agents", "random", "greedy", "--live", *options]) == 2
-    assert "no more room" in capsys.readouterr().err
-    assert tournament.LOADS_ANEW not in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
