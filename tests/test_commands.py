@@ -5,9 +5,7 @@ import importlib
 import os
 import re
 import shlex
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -18,9 +16,9 @@ from agents.tablebase import command as tablebase
 from agents.tournament import command as tournament
 from mancala_env import commands
 from mancala_env.cli import in_words, printable
+from tests.processes import ROOT, python
 from training import alphazero, experiment, ppo
 
-ROOT = Path(__file__).parent.parent
 TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout-steps=8", "--batch_size=32", "--layers", "8"]
 
 
@@ -174,7 +172,7 @@ def test_a_package_is_the_door_and_loads_nothing_of_the_others(package):
     code = f"import runpy, sys; sys.argv[1:] = []; runpy.run_module({package!r}, run_name='__main__')"
     heavy = "numba", "torch", "jsonargparse", "rich", "yaml", *({"agents", "training"} - {package})
     check = f"import atexit, sys; atexit.register(lambda: print([n for n in {heavy} if n in sys.modules])); {code}"
-    said = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    said, _ = python("-c", check)
     assert said.startswith("Usage: mancala ")
     assert said.splitlines()[-1] == "[]"
 
