@@ -19,7 +19,7 @@ from agents.evaluation import bootstrap_interval, interquartile_mean
 from agents.executors import LocalExecutor, RayExecutor
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
-from tests.processes import MANCALA, children, is_running, wait_until
+from tests.processes import MANCALA, ROOT, children, is_running, wait_until
 from tests.trainings import killed_at, words_of
 from training import experiment as module
 from training import ppo
@@ -39,7 +39,6 @@ from training.experiment import (
 from training.ppo import PPOConfig, game_defaults
 from training.run import Diverged
 
-ROOT = Path(__file__).parent.parent
 GAME = "kalah:pits_per_row=3,seeds=2"
 TINY = PPOConfig(
     rules=GAME, layers=(8,), encoder="counts", envs=4, rollout_steps=8, batch_size=16, epochs=1, steps=96, save_every=1,

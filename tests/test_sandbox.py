@@ -17,9 +17,8 @@ from agents.bots.examples import masked
 from agents.tournament.command import main
 from mancala_env import ruleset
 from tests.conftest import missing
-from tests.processes import PATIENCE, PLAY, running, wait_until, write_bot
+from tests.processes import PATIENCE, PLAY, ROOT, running, wait_until, write_bot
 
-ROOT = Path(__file__).parents[1]
 KALAH = ruleset("kalah:seeds=2")
 DAEMON = "31536017"  # seconds that a process sleeps which nobody is to find afterwards
 WORKED = "it worked"  # what a bot says when it ends because it could do what it should not

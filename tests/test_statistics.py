@@ -3,7 +3,6 @@
 import dataclasses
 import re
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,8 @@ from mancala_env import RULESETS
 from mancala_env.random_play import games_table, main, random_play
 from mancala_env.rules.fields import DECLARED
 from tests.games import CORE
+from tests.processes import ROOT
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
 FIGURES = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
