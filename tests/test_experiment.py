@@ -25,17 +25,7 @@ from training import experiment as module
 from training import ppo
 from training.alphazero import AlphaZero, AlphaZeroConfig
 from training.callbacks import JsonlLog
-from training.experiment import (
-    FILE,
-    TOKEN,
-    VARIANTS,
-    Experiment,
-    folder_name,
-    main,
-    parse_variant,
-    run,
-    run_trial,
-)
+from training.experiment import FILE, TOKEN, VARIANTS, Experiment, folder_name, main, parse_variant, run, run_trial
 from training.ppo import PPOConfig, game_defaults
 from training.run import Diverged
 
