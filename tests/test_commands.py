@@ -335,10 +335,7 @@ WRONG = {  # by the command, what it cannot do and what it says
         ("--out /proc/nowhere", "/proc/nowhere"),
     ],
 }
-PLAYERS = [
-    ("./no/such/bot", "there is no bot at './no/such/bot'"),
-    ("randm", "did you mean 'random'"),
-]
+PLAYERS = [("./no/such/bot", "there is no bot at './no/such/bot'"), ("randm", "did you mean 'random'")]
 
 
 @pytest.mark.parametrize(

@@ -202,13 +202,7 @@ print(json.dumps([len(names), before, _watch.waited - before]))
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize(
-    ("game", "spec"),
-    [
-        ("oware", "mcts:simulations=8"),
-        ("kalah", "zoo:kalah"),
-    ],
-)
+@pytest.mark.parametrize(("game", "spec"), [("oware", "mcts:simulations=8"), ("kalah", "zoo:kalah")])
 def test_a_served_agent_has_all_kernels_before_its_clock_runs(game, spec):
     moves, before, waited = json.loads(python("-c", SERVED, game, spec)[0])
     assert moves > 10

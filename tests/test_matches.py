@@ -110,10 +110,9 @@ def shown(state: mancala.State, seat: int) -> list[float]:
     if "removed" in rules.fields:
         seen.append(state.removed / total)
     if rules.match != "none":
-        standing, whole = {
-            "refill": (state.reserve, total),
-            "territory": (state.tally, len(state.pits)),
-        }.get(rules.match, (state.tally, rules.target))
+        standing, whole = {"refill": (state.reserve, total), "territory": (state.tally, len(state.pits))}.get(
+            rules.match, (state.tally, rules.target)
+        )
         seen += [min(1.0, standing[player] / whole) for player in pair]
         won = None if state.last is None else state.last.winner
         seen += [(state.game - 1) / rules.max_games, 0.5 if won is None else float(won == seat)]

@@ -255,6 +255,7 @@ def test_an_action_that_cannot_be_played_is_named_with_the_legal_ones_or_the_end
         (lambda rules: rules.pit(0, -1), "action must be from 0 to 5, not -1"),
         (lambda rules: rules.pit(1, 2.0), "action must be from 0 to 5, not 2.0"),
         (lambda rules: rules.pit(-1, 0), "player must be 0 or 1, not -1"),
+        (lambda _: ruleset("tchuka_ruma").action(1, 0), "player must be 0, not 1"),
     ],
 )
 def test_pits_and_actions_that_do_not_exist_are_refused(ask, words):

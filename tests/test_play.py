@@ -247,10 +247,7 @@ def test_a_terminal_draws_asks_and_answers():
     assert "North │ 7 ├───┼───┼───┤ 5 │ South" in said
 
 
-@pytest.mark.parametrize(
-    "rules",
-    ["kalah:pits_per_row=3,seeds=2", "oware_series_wins:pits_per_row=3,seeds=2,target=2"],
-)
+@pytest.mark.parametrize("rules", ["kalah:pits_per_row=3,seeds=2", "oware_series_wins:pits_per_row=3,seeds=2,target=2"])
 def test_a_terminal_tells_a_whole_game_or_match(rules):
     player, out = session(rules, "random", seed=2), io.StringIO()
     Terminal(
