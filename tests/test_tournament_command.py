@@ -52,7 +52,7 @@ def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends_or_f
         raise OSError("no more room")
 
     monkeypatch.setattr(tournament, "run_event", failing)
-    assert tournament.main(["--agents", "random", "greedy", *options[:-3], str(tmp_path / "other.db"), "--live"]) == 2
+    assert tournament.main(["--agents", "random", "greedy", *options[:-2], str(tmp_path / "other.db"), "--live"]) == 2
     assert "no more room" in capsys.readouterr().err
     assert tournament.LOADS_ANEW in seen[1]
     assert tournament.LOADS_ANEW not in (tmp_path / "other.html").read_text(encoding="utf-8")
