@@ -3,9 +3,12 @@
 import contextlib
 import ctypes
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
 
 MANCALA = (sys.executable, "-m", "mancala_env")  # the command, whether or not it is on the path
 PATIENCE = 120.0  # seconds: of everything that is to go well, also on a busy machine
@@ -38,6 +41,16 @@ for line in sys.stdin:
     elif words[:1] == ["quit"]:
         break
 """
+
+
+def python(*words, environment=os.environ, folder=ROOT):
+    """What a Python of its own, which must end well, writes to stdout and stderr."""
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False,
+        timeout=5 * PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout, done.stderr
 
 
 def write_bot(file, start="", rules='say("rulesok")', go=PLAY):

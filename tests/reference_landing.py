@@ -4,16 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from mancala_env import Ruleset, When
-from tests.reference_board import (
-    NOBODY,
-    OTHER_STORE,
-    OWN_STORE,
-    Table,
-    across,
-    beside,
-    is_inner,
-    outer_across,
-)
+from tests.reference_board import NOBODY, OTHER_STORE, OWN_STORE, Table, across, beside, is_inner, outer_across
 
 
 class Landing(NamedTuple):

@@ -241,19 +241,3 @@ def test_made_by_id_with_changes():
     kalah.reset()
     kalah.step(1)
     assert np.array_equal(kalah.state(), kalah.unwrapped.position.array)
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"rules": "owari"}, "unknown game 'owari'; did you mean"),
-        ({"grand_slam": "sometimes"}, "grand_slam must be one of"),
-        ({"grandslam": "forbidden"}, "did you mean 'grand_slam'"),
-        ({"encoder": "pixels"}, "unknown encoder 'pixels'"),
-        ({"render_mode": "gif"}, "render_mode must be one of"),
-        ({"max_cycles": 0}, "max_cycles must be 1 or more"),
-    ],
-)
-def test_impossible_environments_are_refused(options, text):
-    with pytest.raises(ValueError, match=text):
-        env(**options)

@@ -71,7 +71,7 @@ def test_a_repetition_fires_where_state_says_after_thousands_of_plies():
     assert repetitions > 10
 
 
-def test_some_games_can_move_while_others_stand():
+def test_some_games_can_move_or_start_anew_while_others_stand():
     batch = mancala.Batch("oware", 5)
     before = batch.positions
     rewards, done = batch.play([2, 3], games=np.array([4, 1]))
@@ -81,9 +81,12 @@ def test_some_games_can_move_while_others_stand():
     assert rewards.shape == (5, 2)
     assert done.shape == (5,)
     batch.play(np.zeros(0, dtype=np.int64), games=np.zeros(0, dtype=np.int64))
+    batch.reset(np.array([1]))
+    assert [batch.state(game).ply for game in (4, 1)] == [1, 0]
     for games in ([1, 1], [0, 5], [-1, 0], [0.9, 2.9]):
-        with pytest.raises(mancala.IllegalAction, match="different whole numbers from 0 to 4"):
-            batch.play([0, 0], games=np.array(games))
+        for move in (lambda games: batch.play([0, 0], games=games), batch.reset):
+            with pytest.raises(mancala.IllegalAction, match="different whole numbers from 0 to 4"):
+                move(np.array(games))
 
 
 def test_arrays_given_out_do_not_change_later():
@@ -118,16 +121,6 @@ def test_bad_actions_are_refused_and_no_game_moves(actions, text):
     with pytest.raises(mancala.IllegalAction, match=text):
         batch.play(actions)
     assert np.array_equal(batch.positions, before)
-
-
-def test_single_games_can_start_anew():
-    batch = mancala.Batch("oware", 3)
-    batch.play([0, 1, 2])
-    batch.reset(np.array([1]))
-    assert batch.state(1) == batch.rules.start()
-    assert batch.state(2) == batch.rules.start().play(2)
-    with pytest.raises(mancala.IllegalAction, match="different whole numbers"):
-        batch.reset(np.array([-1]))
 
 
 @pytest.mark.parametrize("threads", [1, 2])

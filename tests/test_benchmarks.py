@@ -1,7 +1,5 @@
 """Benchmarks measure what they say, and all commands run."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 pytest.importorskip("rich")
 
 from tests.benchmarks import frame, speed
+from tests.processes import python
 
 
 def test_figures_are_printed_and_written_and_unknown_groups_refused(tmp_path, capsys):
@@ -57,12 +56,8 @@ def test_every_benchmark_runs(command):
         static = pytest.importorskip("docs.browser")
         if static.missing(static.cache_folder()):
             pytest.skip("Pyodide is not in the cache folder: mancala docs --play puts it there")
-    done = subprocess.run(
-        [sys.executable, "-m", *f"tests.benchmarks.{command}".split()], capture_output=True, text=True, check=False,
-        cwd=Path(__file__).parent.parent,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert [told for told in SMALL[command] if told not in done.stdout] == []
+    said, _ = python("-m", *f"tests.benchmarks.{command}".split())
+    assert [told for told in SMALL[command] if told not in said] == []
 
 
 def test_no_benchmark_is_left_out():

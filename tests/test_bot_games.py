@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -12,10 +11,9 @@ from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.tournament.command import main as tournament
 from mancala_env.rules.plain import text_of
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, ROOT
 
 pytestmark = pytest.mark.integration
-ROOT = Path(__file__).parent.parent
 KALAH, OWARE = mancala.ruleset("kalah"), mancala.ruleset("oware")
 NAMELESS = replace(KALAH, name="house_kalah", landing=KALAH.landing[:1], seeds=3)
 

@@ -26,9 +26,8 @@ from agents.tournament.record import FAULTS
 from mancala_env.rules.fields import DECLARED, NOT_RULES
 from mancala_env.rules.plain import from_plain
 from tests.games import CORE
-from tests.processes import MANCALA, PATIENCE, PLAY, children, is_running, wait_until, write_bot
+from tests.processes import MANCALA, PATIENCE, PLAY, ROOT, children, is_running, wait_until, write_bot
 
-ROOT = Path(__file__).parent.parent
 RANDOM_BOT = ROOT / "agents" / "bots" / "random_bot.py"
 KALAH, SERIES = mancala.ruleset("kalah"), mancala.ruleset("oware_series_wins")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits and ends that only Linux knows")

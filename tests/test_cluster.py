@@ -44,8 +44,7 @@ def cluster():
     for module in here:
         ray.cloudpickle.register_pickle_by_value(module)
     made = cluster_utils.Cluster(
-        initialize_head=True,
-        head_node_args={"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False},
+        initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False}
     )
     try:
         made.add_node(num_cpus=1, object_store_memory=STORE)

@@ -4,9 +4,8 @@ import errno
 import importlib
 import os
 import re
-import subprocess
+import shlex
 import sys
-from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -17,9 +16,9 @@ from agents.tablebase import command as tablebase
 from agents.tournament import command as tournament
 from mancala_env import commands
 from mancala_env.cli import in_words, printable
+from tests.processes import ROOT, python
 from training import alphazero, experiment, ppo
 
-ROOT = Path(__file__).parent.parent
 TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout-steps=8", "--batch_size=32", "--layers", "8"]
 
 
@@ -173,7 +172,7 @@ def test_a_package_is_the_door_and_loads_nothing_of_the_others(package):
     code = f"import runpy, sys; sys.argv[1:] = []; runpy.run_module({package!r}, run_name='__main__')"
     heavy = "numba", "torch", "jsonargparse", "rich", "yaml", *({"agents", "training"} - {package})
     check = f"import atexit, sys; atexit.register(lambda: print([n for n in {heavy} if n in sys.modules])); {code}"
-    said = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    said, _ = python("-c", check)
     assert said.startswith("Usage: mancala ")
     assert said.splitlines()[-1] == "[]"
 
@@ -248,3 +247,110 @@ def test_every_command_keeps_what_all_promise(command, tmp_path, capsys, monkeyp
     names = {"kalha": "did you mean 'kala", "mancala/kalah-v9": "the rules of this release are"} if game else {}
     for name, says in names.items():
         assert says in refusal(command, [word.format(name, folder=tmp_path) for word in game], capsys)
+
+
+TWO = "--agents random greedy"
+WRONG = {  # by the command, what it cannot do and what it says
+    "mancala evaluate": [
+        ("minimax", "--rules"),
+        ("minimax:depth=99 --rules oware", "depth"),
+        ("random --rules oware --against grredy", "greedy"),
+        ("random --rules oware --pairs 0", "pairs must be 1 or more"),
+        ("random --rules oware --balanced -1", "balanced must be 0 or more"),
+        ("random --rules oware --against v1-depth3", "did you mean 'v1-depth"),
+        ("random --rules oware --json nowhere/scores.json", "nowhere"),
+        ("nowhere/policy.safetensors", "there is no policy file"),
+        ("zoo:oware --rules kalah --against random", "plays oware"),
+    ],
+    "mancala solve regret": [
+        ("random", "say which, as in --rules kalah"),
+        ("randon --rules kalah", "did you mean 'random'"),
+        ("random --rules hus", "measured in seeds of one game"),
+        ("random --rules kalah --games -1", "games must be"),
+        ("random --rules kalah --nodes 0", "nodes must be"),
+        ("random --rules kalah --tables /nowhere", "no endgame tables"),
+        ("random --rules kalah --json /nowhere/found.json", "--json /nowhere/found.json cannot be written"),
+        ("random --rules oware --exploitability", "no position comes back"),
+        ("random --rules oware --reply greedy", "no position comes back"),
+    ],
+    "mancala solve tables": [
+        ("check nowhere", "there are no endgame tables in nowhere"),
+        ("build awarri --seeds-on-board 2", "did you mean 'awari'"),
+        ("build awari --seeds-on-board 99", "for 0 to 52 seeds, not 99"),
+        ("get hus", "there are no endgame tables of 'hus'"),
+        ("get awari --seeds-on-board 99", "for 0 to 52 seeds, not 99"),
+        ("get awari --seeds-on-board 2 --threads 0", "threads must be 1 or more"),
+    ],
+    "mancala solve value": [
+        ("oware:empty_capture=true", "empty_capture is an option of kalah"),
+        ("kalah --endgames -3", "0 or more"),
+        ("oware --endgames 3", "hold bounds"),
+        ("oware_series_wins", "match of many games"),
+        ("kalah:seeds=5 --tables /proc/nope", "/proc/nope"),
+        ("kalah --position 'kalah 1-2'", "kalah"),
+        ("oware --nodes 5000", "without reaching"),
+    ],
+    "mancala statistics": [
+        ("kalha", "did you mean 'kalah'?"),
+        ("kalah --games 0", "games must be a whole number, 1 or more, not 0"),
+        ("kalah --games many", "--games"),
+        ("kalah --games 3 --nonsense", "--nonsense"),
+    ],
+    "mancala tournament run": [
+        ("", "--agents"),
+        ("--agents random", "a tournament needs two players"),
+        ("--agents random minimax:depth=0", "depth"),
+        (f"{TWO} --live --no-report", "--live writes the page"),
+        (f"{TWO} --rules chess", "chess"),
+        (f"{TWO} --sprt 0 5 --sprt-alpha .nan", "alpha and beta must be"),
+        (f"{TWO} --openings no/such/file", "no/such/file"),
+        (f"{TWO} --processes -1", "processes must be a whole number from 0"),
+        (f"{TWO} --tables no/such/folder --processes 0", "no/such/folder"),
+        (f"{TWO} --out /dev/null/event.db", "/dev/null"),
+        (f"{TWO} --resume x", ""),
+        (f"{TWO} --trust", "--resume FILE"),
+        (f"{TWO} --wait 3", "give --serve as well"),
+        (f"{TWO} --serve", "players join with --serve"),
+        ("--form cup", "cup"),
+        ("--resume no/such.db", "there is no tournament at no/such.db"),
+        ("--resume x --pairs 7", "leave --pairs out"),
+        ("--resume x --rules kalah", "leave --rules out"),
+        ("--serve --form swiss", "--form is not for --serve"),
+        ("--serve --players 1", "--players is 2 or more"),
+        ("--serve --wait -1", "--wait is a number of seconds"),
+    ],
+    "mancala train experiment": [
+        ("--runs 0", "seeds must be 1 or more"),
+        ("--variants bigger", "there is no variant 'bigger'; there are all, default"),
+        ("--vary bigger", "cannot read 'bigger' in the variant 'bigger'; write"),
+        ("--vary width=3", "changes 'width', and there is no such setting"),
+        ("--vary steps=few", "steps must be int, not 'few'"),
+        ("--vary envs=0", "variant 'envs=0': envs must be 1 or more"),
+        ("--vary entropy=0.1 entropy_=0.1", "there is no such setting"),
+        ("--jobs -1", "processes must be a whole number from 0"),
+        ("--trainer dreams", "trainer"),
+    ],
+    "mancala train ppo": [
+        ("--envs many", "--envs"),
+        ("--config nowhere.yaml", "nowhere.yaml"),
+        ("--out /proc/nowhere", "/proc/nowhere"),
+    ],
+}
+PLAYERS = [("./no/such/bot", "there is no bot at './no/such/bot'"), ("randm", "did you mean 'random'")]
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "says"),
+    [
+        *((command, *row) for command, rows in WRONG.items() for row in rows),
+        *(
+            pytest.param("mancala tournament run", f"--agents random {player}", says, marks=pytest.mark.integration)
+            for player, says in PLAYERS  # which may be programs
+        ),
+    ],
+)
+def test_what_is_asked_wrongly_is_answered_in_one_line(command, words, says, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MANCALA_ENV_CACHE", str(tmp_path))
+    assert says in refusal(command, shlex.split(words), capsys)
+    assert not [*tmp_path.rglob("*.db")]

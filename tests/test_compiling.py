@@ -2,10 +2,7 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numba
 import pytest
@@ -16,12 +13,11 @@ from agents.search import Searcher
 from agents.search import kernel as search_kernel
 from agents.tournament.participants import AgentParticipant, Clock
 from mancala_env.kernels import jit
-from tests.processes import PATIENCE
+from tests.processes import ROOT, python
 
 if jit.DISABLE_JIT:
     pytest.skip("nothing is compiled", allow_module_level=True)
 
-ROOT = Path(__file__).parent.parent
 SLEEP = 0.4  # seconds that a slow function takes to compile, at least
 
 # Functions that take their time to compile, as the first kernel of a machine does.
@@ -52,13 +48,8 @@ def program(folder, body, after, cache):
     """
     file = folder / "slow.py"
     file.write_text(SLOW + body, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, str(file), str(after)],
-        capture_output=True, text=True, check=False, timeout=PATIENCE,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(cache)},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout, done.stderr
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(cache)}
+    return python(str(file), str(after), environment=environment)
 
 
 THREE = """
@@ -120,8 +111,7 @@ def test_the_environment_may_ask_for_silence():
     code = "from mancala_env.kernels import jit; print(jit.SAY_AFTER)"
     for quiet, waits in (("1", True), ("", False)):
         environment = {**os.environ, jit.QUIET: quiet}
-        told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        assert (float(told.stdout) > 1000) == waits
+        assert (float(python("-c", code, environment=environment)[0]) > 1000) == waits
 
 
 @pytest.fixture
@@ -211,25 +201,10 @@ print(json.dumps([len(names), before, _watch.waited - before]))
 """
 
 
-def child(code, *arguments):
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        capture_output=True, text=True, check=False, cwd=ROOT, timeout=4 * PATIENCE,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 @pytest.mark.integration
-@pytest.mark.parametrize(
-    ("game", "spec"),
-    [
-        ("oware", "mcts:simulations=8"),
-        ("kalah", "zoo:kalah"),
-    ],
-)
+@pytest.mark.parametrize(("game", "spec"), [("oware", "mcts:simulations=8"), ("kalah", "zoo:kalah")])
 def test_a_served_agent_has_all_kernels_before_its_clock_runs(game, spec):
-    moves, before, waited = child(SERVED, game, spec)
+    moves, before, waited = json.loads(python("-c", SERVED, game, spec)[0])
     assert moves > 10
     assert before > 0
     assert waited == 0
@@ -256,6 +231,6 @@ if __name__ == "__main__":
 
 @pytest.mark.integration
 def test_a_tournament_compiles_before_its_first_game(tmp_path):
-    before, waited = child(EVENT, str(tmp_path / "event.db"))
+    before, waited = json.loads(python("-c", EVENT, str(tmp_path / "event.db"))[0])
     assert before > 0
     assert waited == 0

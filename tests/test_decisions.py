@@ -41,18 +41,6 @@ def test_what_is_due_belongs_to_the_position():
     assert other.pending is None
 
 
-@pytest.mark.parametrize(
-    ("game", "fields", "why"),
-    [
-        ("bao_kiswahili", {"pits": [1] * 32, "stronghold": (True, np.array([1, 2]))}, "stronghold of North must be"),
-        ("mewegae", {"pits": [1] * 12, "memory": [np.array([1, 2])] * 12}, "memory of pit 0 must be"),
-    ],
-)
-def test_arrays_where_numbers_belong_are_refused(game, fields, why):
-    with pytest.raises(ValueError, match=f"{game}: {why}"):
-        mancala.ruleset(game).position(**fields)
-
-
 def test_a_position_with_a_decision_is_not_the_one_without():
     rules = PICKERS.changes(landing=(When(count={4}).pick(1),), repetition=2, max_plies=100)
     hashes = [state.history[-1] for state in (rules.position([1] * 6), rules.position([1] * 6, pending=("pick", 1)))]

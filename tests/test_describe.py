@@ -83,10 +83,7 @@ def test_every_word_of_a_clause_changes_its_sentence():
                     continue
                 looked_at.add(name)
                 assert in_words(usual) != in_words(clause), f"{name} of {clause}"
-    assert {*landing.CLAUSE} - looked_at <= {
-        "every",
-        "chain_way",
-    }  # see below
+    assert {*landing.CLAUSE} - looked_at <= {"every", "chain_way"}  # see below
 
 
 def told():

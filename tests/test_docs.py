@@ -25,8 +25,8 @@ from mancala_env.observation import make_encoder
 from mancala_env.rules.fields import DECLARED
 from mancala_env.rules.landing import CLAUSE
 from tests.games import CORE
+from tests.processes import ROOT
 
-ROOT = Path(__file__).parent.parent
 SITE = "MANCALA_ENV_SITE"
 PACKAGES = ("mancala_env", "agents", "training")
 

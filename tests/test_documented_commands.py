@@ -17,9 +17,8 @@ import pytest
 
 from mancala_env import RULESETS
 from tests.forked_python import forked_python
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, ROOT
 
-ROOT = Path(__file__).parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
          "docs/images/README.md", "notebooks/README.md")  # fmt: skip
 PROGRAMS = "mancala|pip|sphinx-build|ruff|tensorboard|jupyter"

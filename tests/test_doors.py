@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -16,21 +14,15 @@ from mancala_env.rewards import Rewards
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
 from tests.games import CORE
+from tests.processes import python
 
 OWARE = mancala.ruleset("oware")
 
 
 def throw(*arguments, **environment):
     """What the thrower printed; it must have survived."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.doors", *arguments],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    said, _ = python("-m", "tests.doors", *arguments, environment={**os.environ, **environment})
+    return json.loads(said.splitlines()[-1])
 
 
 @pytest.mark.integration

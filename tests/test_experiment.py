@@ -19,27 +19,16 @@ from agents.evaluation import bootstrap_interval, interquartile_mean
 from agents.executors import LocalExecutor, RayExecutor
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
-from tests.processes import MANCALA, children, is_running, wait_until
-from tests.trainings import killed_at, refused, words_of
+from tests.processes import MANCALA, ROOT, children, is_running, wait_until
+from tests.trainings import killed_at, words_of
 from training import experiment as module
 from training import ppo
 from training.alphazero import AlphaZero, AlphaZeroConfig
 from training.callbacks import JsonlLog
-from training.experiment import (
-    FILE,
-    TOKEN,
-    VARIANTS,
-    Experiment,
-    folder_name,
-    main,
-    parse_variant,
-    run,
-    run_trial,
-)
+from training.experiment import FILE, TOKEN, VARIANTS, Experiment, folder_name, main, parse_variant, run, run_trial
 from training.ppo import PPOConfig, game_defaults
 from training.run import Diverged
 
-ROOT = Path(__file__).parent.parent
 GAME = "kalah:pits_per_row=3,seeds=2"
 TINY = PPOConfig(
     rules=GAME, layers=(8,), encoder="counts", envs=4, rollout_steps=8, batch_size=16, epochs=1, steps=96, save_every=1,
@@ -315,24 +304,6 @@ def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path):
     again = Experiment(replace(config, out=str(tmp_path / "again")), seeds=1)
     killed_at(again.trials[0].config, 2, AlphaZero, callbacks=[JsonlLog()])
     assert same(told(again)[0].records) == same(found.records)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ("--runs 0", "seeds must be 1 or more"),
-        ("--variants bigger", "there is no variant 'bigger'; there are all, default"),
-        ("--vary bigger", "cannot read 'bigger' in the variant 'bigger'; write"),
-        ("--vary width=3", "changes 'width', and there is no such setting"),
-        ("--vary steps=few", "steps must be int, not 'few'"),
-        ("--vary envs=0", "variant 'envs=0': envs must be 1 or more"),
-        ("--vary entropy=0.1 entropy_=0.1", "there is no such setting"),
-        ("--jobs -1", "processes must be a whole number from 0"),
-        ("--trainer dreams", "trainer"),
-    ],
-)
-def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
-    assert says in refused(main, arguments.split(), capsys)
 
 
 def test_variants_that_would_share_a_folder_are_refused():

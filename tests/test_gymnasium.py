@@ -1,5 +1,7 @@
 """The Gymnasium environments: official checks, seats, rewards, illegal actions, vectors."""
 
+from functools import partial
+
 import gymnasium
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 import mancala_env as mancala
 from agents import make_agent
+from mancala_env import aec
 from mancala_env.opponent_env import OpponentEnv
 from mancala_env.rewards import Rewards
 from mancala_env.single_agent import MancalaSingleEnv
@@ -149,24 +152,32 @@ def test_a_seat_that_never_moves_is_refused():
         MancalaSingleEnv("kalah", pits_per_row=1, seeds=1, seat="north")
 
 
+DOORS = {"single": MancalaSingleEnv, "vector": partial(MancalaVectorEnv, 2), "PettingZoo": aec.env}
+EVERY, ONE, OURS = tuple(DOORS), ("single", "PettingZoo"), ("single", "vector")
+
+
 @pytest.mark.parametrize(
-    ("options", "text"),
+    ("doors", "options", "text"),
     [
-        ({"opponent": "minimax"}, "'minimax' cannot play, .*: give 'random', an agent as agents.make_agent"),
-        ({"seat": "left"}, "seat must be one of random, alternate, south, north"),
-        ({"reward": "money"}, "reward must be one of result, margin"),
-        ({"illegal": "ignore"}, "illegal must be one of lose, raise"),
-        ({"gamma": 1.5}, "gamma must be a number from 0 to 1"),
-        ({"render_mode": "gif"}, "render_mode must be one of"),
-        ({"grandslam": "forbidden"}, "did you mean 'grand_slam'"),
-        ({"opponnent": "random"}, "environments take opponent, encoder.* did you mean 'opponent'"),
-        ({"shaping": float("nan")}, "shaping must be a number from 0"),
-        ({"num_envs": 2, "render_mode": "ansi"}, "cannot be rendered"),
+        (EVERY, {"rules": "owari"}, "unknown game 'owari'; did you mean"),
+        (EVERY, {"grand_slam": "sometimes"}, "grand_slam must be one of"),
+        (EVERY, {"grandslam": "forbidden"}, "did you mean 'grand_slam'"),
+        (EVERY, {"encoder": "pixels"}, "unknown encoder 'pixels'"),
+        (ONE, {"render_mode": "gif"}, "render_mode must be one of"),
+        (["PettingZoo"], {"max_cycles": 0}, "max_cycles must be 1 or more"),
+        (["vector"], {"render_mode": "ansi"}, "cannot be rendered"),
+        (OURS, {"opponent": "minimax"}, "'minimax' cannot play, .*: give 'random', an agent as agents.make_agent"),
+        (OURS, {"seat": "left"}, "seat must be one of random, alternate, south, north"),
+        (OURS, {"reward": "money"}, "reward must be one of result, margin"),
+        (OURS, {"illegal": "ignore"}, "illegal must be one of lose, raise"),
+        (OURS, {"gamma": 1.5}, "gamma must be a number from 0 to 1"),
+        (OURS, {"opponnent": "random"}, "environments take opponent, encoder.* did you mean 'opponent'"),
     ],
 )
-def test_impossible_environments_are_refused(options, text):
-    with pytest.raises(ValueError, match=text):
-        (MancalaVectorEnv if "num_envs" in options else MancalaSingleEnv)(rules="oware", **options)
+def test_impossible_environments_are_refused(doors, options, text):
+    for door in doors:
+        with pytest.raises(ValueError, match=text):
+            DOORS[door](**{"rules": "oware"} | options)
 
 
 @pytest.mark.parametrize("opponent", ["random", make_agent("random")])

@@ -6,8 +6,6 @@ Numba's own cache would: it looks only at the file of the function that is compi
 import json
 import os
 import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,6 +14,7 @@ import pytest
 import mancala_env
 from mancala_env import warm_up
 from mancala_env.kernels.jit import cache_folder
+from tests.processes import python
 
 pytestmark = pytest.mark.integration
 
@@ -48,16 +47,7 @@ def configuration(row, pits, seeds):
 
 def run(folder):
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", PROGRAM],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(python("-W", "error", "-c", PROGRAM, environment=environment, folder=folder)[0])
 
 
 def test_a_second_run_compiles_nothing_and_an_edit_in_one_file_reaches_the_kernels_of_the_others(tmp_path):

@@ -6,7 +6,6 @@ import runpy
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import numba
 import numpy as np
@@ -15,8 +14,7 @@ import pytest
 import mancala_env as mancala
 from mancala_env.kernels import addresses, ending, linking, single
 from mancala_env.kernels.jit import DISABLE_JIT
-
-ROOT = Path(__file__).parent.parent
+from tests.processes import ROOT
 
 
 @pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")

@@ -12,10 +12,9 @@ import pytest
 
 from agents.locks import NAME, Lock, Locked, only_one
 from agents.tablebase import command as tablebase
+from tests.processes import ROOT
+from tests.test_commands import TINY
 from training import alphazero, experiment, ppo
-
-ROOT = Path(__file__).parent.parent
-TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout_steps=8", "--batch_size=32", "--layers", "8"]
 
 
 @contextmanager

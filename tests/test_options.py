@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from agents.search.minimax import MinimaxAgent
-from mancala_env import RULESETS, Barred, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
+from mancala_env import RULESETS, Barred, IllegalAction, Ruleset, State, When, four_rows, ruleset, two_rows
 from mancala_env.rules import Option, Skipping
 from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.fields import DECLARED
@@ -234,24 +234,14 @@ def test_rules_that_cannot_work_are_refused_in_a_sentence(make, words):
 
 
 @pytest.mark.parametrize("action", [A, -1, 6, 1.0, 2.5, True, False, np.True_, np.float64(2), "2", "C", None, (2,)])
-def test_an_action_that_cannot_be_played_is_named_with_the_legal_ones_and_the_position(action):
-    state = oware().position([0, 5, 5, 5, 5, 4] + [4, 4, 4, 4, 4, 4], ply=2)
-    with pytest.raises(IllegalAction) as error:
-        state.play(action)
-    assert str(error.value) == (
-        f"oware: player 0 cannot play {action!r}; legal actions are (1, 2, 3, 4, 5) in position "
-        "oware 0-5-5-5-5-4-4-4-4-4-4-4-0-0-S ply=2"
-    )
-
-
-def test_a_finished_game_takes_no_more_actions():
-    state = oware().position([1, 2, 2, 1, 1, 0] + EMPTY, (20, 21))
-    with pytest.raises(IllegalAction) as error:
-        state.play(A)
-    assert str(error.value) == (
-        "oware: player 0 cannot play 0; the game is over (famine) in position "
-        "oware 1-2-2-1-1-0-0-0-0-0-0-0-20-21-S over=famine"
-    )
+def test_an_action_that_cannot_be_played_is_named_with_the_legal_ones_or_the_end_and_the_position(action):
+    for pits, why in (
+        ("0-5-5-5-5-4-4-4-4-4-4-4-0-0-S ply=2", "legal actions are (1, 2, 3, 4, 5)"),
+        ("1-2-2-1-1-0-0-0-0-0-0-0-20-21-S over=famine", "the game is over (famine)"),
+    ):
+        with pytest.raises(IllegalAction) as error:
+            State.parse("oware", f"oware {pits}").play(action)
+        assert str(error.value) == f"oware: player 0 cannot play {action!r}; {why} in position oware {pits}"
 
 
 @pytest.mark.parametrize(
@@ -265,6 +255,7 @@ def test_a_finished_game_takes_no_more_actions():
         (lambda rules: rules.pit(0, -1), "action must be from 0 to 5, not -1"),
         (lambda rules: rules.pit(1, 2.0), "action must be from 0 to 5, not 2.0"),
         (lambda rules: rules.pit(-1, 0), "player must be 0 or 1, not -1"),
+        (lambda _: ruleset("tchuka_ruma").action(1, 0), "player must be 0, not 1"),
     ],
 )
 def test_pits_and_actions_that_do_not_exist_are_refused(ask, words):

@@ -11,7 +11,6 @@ import subprocess
 from contextlib import contextmanager
 from functools import cache
 from itertools import product
-from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
 from urllib.request import urlopen
@@ -36,10 +35,9 @@ from mancala_env.replay.page import asset, theme
 from mancala_env.state import IllegalAction
 from tests.games import CORE
 from tests.pages import random_record
-from tests.processes import MANCALA, PATIENCE, is_waiting, wait_until
+from tests.processes import MANCALA, PATIENCE, ROOT, is_waiting, wait_until
 from tests.test_mcts import uniform
 
-ROOT = Path(__file__).parent.parent
 KALAH = mancala.ruleset("kalah")
 SMALL = "kalah:pits_per_row=3,seeds=2"
 BEGIN = b'{"command": "begin"}'
@@ -249,10 +247,7 @@ def test_a_terminal_draws_asks_and_answers():
     assert "North │ 7 ├───┼───┼───┤ 5 │ South" in said
 
 
-@pytest.mark.parametrize(
-    "rules",
-    ["kalah:pits_per_row=3,seeds=2", "oware_series_wins:pits_per_row=3,seeds=2,target=2"],
-)
+@pytest.mark.parametrize("rules", ["kalah:pits_per_row=3,seeds=2", "oware_series_wins:pits_per_row=3,seeds=2,target=2"])
 def test_a_terminal_tells_a_whole_game_or_match(rules):
     player, out = session(rules, "random", seed=2), io.StringIO()
     Terminal(

@@ -268,26 +268,6 @@ def test_a_run_is_named_by_its_folder(spec, finished):
     assert make_agent(f"ppo:{finished / FILE_NAME},sample=true").sample
 
 
-@pytest.mark.parametrize(
-    ("spec", "says"),
-    [
-        ("ppo", "needs path="),
-        ("policy:path=", "needs path="),
-        ("zoo", "needs entry="),
-        ("ppo:runs/a,b", "cannot read 'b' .* contain no ',' and no '='"),
-        ("ppo:runs/lr=3", "no setting 'runs/lr'.* contain no ',' and no '='"),
-        ("policy:path=runs/lr=3", "cannot read 'runs/lr=3' as path.* contain no ',' and no '='"),
-        ("ppo:runs/a,path=runs/b", "gives path twice"),
-        ("runs/kalah", "say 'ppo:runs/kalah'"),
-        ("minimax:depth=2=3", "second ="),
-        ("minimax:4", "cannot read '4'"),
-    ],
-)
-def test_a_path_that_cannot_be_named_says_why(spec, says):
-    with pytest.raises(ValueError, match=says):
-        make_agent(spec)
-
-
 # --- the zoo -------------------------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 import io
 import shlex
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,9 +18,8 @@ from agents.reference import LEARNED, NAMES
 from agents.tournament.command import main as tournament
 from agents.tournament.participants import with_rungs
 from agents.tournament.store import Store
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, ROOT
 
-ROOT = Path(__file__).parent.parent
 KALAH, OWARE = mancala.ruleset("kalah"), mancala.ruleset("oware")
 
 

@@ -1,14 +1,13 @@
 """Random rulesets: the same for the same seed, of every axis, playable to an end, and as the filters ask."""
 
 import random
-import subprocess
-import sys
 from functools import cache
 
 import pytest
 
 import mancala_env as mancala
 from mancala_env.random_play import random_play
+from tests.processes import python
 from tests.strategies import play_on
 
 SEEDS = range(300)
@@ -24,9 +23,8 @@ def test_a_seed_gives_the_same_ruleset_also_in_another_process():
     seeds = (0, 3, 2**40)
     draw = "m.random_ruleset(seed, accept=lambda rules: rules.board.rows == 2)"
     code = f"import mancala_env as m; print([{draw} for seed in {seeds}])"
-    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     rulesets = [mancala.random_ruleset(seed, accept=lambda rules: rules.board.rows == 2) for seed in seeds]
-    assert other.stdout.strip() == str(rulesets)
+    assert python("-c", code)[0].strip() == str(rulesets)
     assert [rules.name for rules in rulesets] == ["random_0", "random_3", f"random_{2**40}"]
 
 

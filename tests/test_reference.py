@@ -11,17 +11,7 @@ from mancala_env import RULESETS, TERMINATIONS, IllegalAction, State
 from tests.games import CORE, all_seeds, mirrored, resized
 from tests.made_up import MADE_UP
 from tests.reference import Position
-from tests.strategies import (
-    KINDS,
-    countable,
-    games,
-    like,
-    mirrored_rules,
-    play_on,
-    positions,
-    rulesets,
-    solitaires,
-)
+from tests.strategies import KINDS, countable, games, like, mirrored_rules, play_on, positions, rulesets, solitaires
 
 seeds = st.integers(0, 2**32)
 

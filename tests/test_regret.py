@@ -23,7 +23,6 @@ from agents.evaluation.statistics import cluster_bootstrap_interval
 from agents.search.solve import Solver
 from agents.tablebase import build
 from mancala_env.games import ruleset
-from tests.trainings import refused
 
 KALAH = ruleset("kalah")
 SMALL = ruleset("kalah", pits_per_row=3, seeds=2)
@@ -439,21 +438,3 @@ def test_the_command_tells_exploitability(tmp_path, capsys):
     assert "reply of greedy as South" in shown
     assert "exploitability       at least" in shown
     assert json.loads(path.read_text())["exploitability"] < 1.75
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ("random", "say which, as in --rules kalah"),
-        ("randon --rules kalah", "did you mean 'random'"),
-        ("random --rules hus", "measured in seeds of one game"),
-        ("random --rules kalah --games -1", "games must be"),
-        ("random --rules kalah --nodes 0", "nodes must be"),
-        ("random --rules kalah --tables /nowhere", "no endgame tables"),
-        ("random --rules kalah --json /nowhere/found.json", "--json /nowhere/found.json cannot be written"),
-        ("random --rules oware --exploitability", "no position comes back"),
-        ("random --rules oware --reply greedy", "no position comes back"),
-    ],
-)
-def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
-    assert says in refused(main, arguments.split(), capsys)

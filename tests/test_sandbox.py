@@ -17,17 +17,13 @@ from agents.bots.examples import masked
 from agents.tournament.command import main
 from mancala_env import ruleset
 from tests.conftest import missing
-from tests.processes import PATIENCE, PLAY, running, wait_until, write_bot
+from tests.processes import PATIENCE, PLAY, ROOT, running, wait_until, write_bot
 
-ROOT = Path(__file__).parents[1]
 KALAH = ruleset("kalah:seeds=2")
 DAEMON = "31536017"  # seconds that a process sleeps which nobody is to find afterwards
 WORKED = "it worked"  # what a bot says when it ends because it could do what it should not
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is of Linux"),
-]
+pytestmark = [pytest.mark.integration, pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is of Linux")]
 
 
 class Hostile(NamedTuple):
@@ -90,7 +86,7 @@ HOSTILE = {
     "disk": Hostile(
         try_to="for folder in ('/tmp', '/dev/shm'):\n"
         "    for k in range(3):\n"
-        "        with open(f'{folder}/full{k}', 'wb') as file: os.posix_fallocate(file.fileno(), 0, 100 << 20)",
+        "        with open(f'{folder}/full{k}', 'wb') as file: os.posix_fallocate(file.fileno(), 0, 100 << 20)"
     ),
     "files_of_the_user": Hostile(try_to="open('{secret}').read()"),
     "own_folder": Hostile(try_to="open(sys.argv[0], 'a').close()"),
@@ -104,7 +100,7 @@ HOSTILE = {
         "        try: text = open(f'/proc/{each}/{what}', 'rb').read()\n"
         "        except OSError: text = b''\n"
         "        found |= text.hex() in ('{command}', '{variables}')\n"
-        "if not found: raise OSError('nothing')",
+        "if not found: raise OSError('nothing')"
     ),
     "everybody_killed": Hostile(
         go=f"for each in {EVERYBODY}:\n"

@@ -61,6 +61,8 @@ TRAINERS = {
     ),
 }  # fmt: skip
 
+MAINS = {"ppo": ppo.main, "alphazero": alphazero.main}
+
 
 class Ring(nn.Module):
     """A network of one's own, with a buffer and a layer that behaves otherwise in training."""
@@ -107,7 +109,7 @@ def trainer(request, tmp_path):
         own = replace(config, **{"out": str(tmp_path / "run"), **(changes or {})})
         return train(own, console=QUIET, **given)
 
-    run.longer = {"steps": 192} if request.param == "ppo" else {"rounds": 3}
+    run.name, run.longer = request.param, {"steps": 192} if request.param == "ppo" else {"rounds": 3}
     return run
 
 
@@ -313,7 +315,6 @@ def test_what_a_settings_file_names_is_not_imported(tmp_path, capsys):
         folder = tmp_path / name
         train(replace(config, out=str(folder)), console=QUIET)
         saved = yaml.safe_load((folder / CONFIG).read_text())
-        main = ppo.main if name == "ppo" else alphazero.main
         for changed, more, says in (
             ({"opponents": ["ppo:x,network=trap:Trap"]}, [], "never makes anything be imported"),
             ({"opponents": ["policy:network=trap:Trap,path=x"]}, [], "never makes anything be imported"),
@@ -322,7 +323,7 @@ def test_what_a_settings_file_names_is_not_imported(tmp_path, capsys):
         ):
             (folder / CONFIG).write_text(yaml.safe_dump(saved | changed))
             with pytest.raises(SystemExit) as left:
-                main(["--out", str(folder), "--resume", *more])
+                MAINS[name](["--out", str(folder), "--resume", *more])
             assert left.value.code == 2
             assert says in capsys.readouterr().err
 
@@ -477,16 +478,14 @@ def test_the_command_of_a_run_repeats_it_or_says_what_it_was_given(trainer, tmp_
     assert made(rules=TIDE, network=inside) == objects + f"network={__name__}:made.<locals>.Inside"
     assert made(rules=TIDE, network=here, opponents=[Dice()]) == objects + "network=__main__:Here; opponents=dice"
     assert made(rules=TIDE, network=whole) == objects + f"network={__name__}:Ring"
-    if "steps" in trainer.longer:
+    if trainer.name == "ppo":
         assert made(rules=TIDE, reward=half) == objects + "reward=half"
     said = made(rules=TIDE, network=Ring)  # its class can be imported, and rules without a name can be written
-    config = AlphaZeroConfig if "rounds" in trainer.longer else PPOConfig
-    main = alphazero.main if "rounds" in trainer.longer else ppo.main
-    words = shlex.split(said)
+    train, config = TRAINERS[trainer.name]
+    words, main = shlex.split(said), MAINS[trainer.name]
     assert words[:3] == main.name.split()
-    read, _ = parse(main.parser(), config, words[3:])
+    read, _ = parse(main.parser(), type(config), words[3:])
     assert read.ruleset == TIDE
     assert read.network == f"{__name__}:Ring"
     digest = PolicyNetwork.load(tmp_path / "run", Ring).digest
-    train = alphazero.train if "rounds" in trainer.longer else ppo.train
     assert train(read, overwrite=True, device="cpu", console=QUIET).network.digest == digest

@@ -24,7 +24,6 @@ from tests.games import CORE, random_game, resized
 from tests.kernels import from_python
 from tests.processes import wait_until
 from tests.test_agents import value_after
-from tests.trainings import refused
 
 DATA = Path(__file__).parent / "data"
 
@@ -382,19 +381,3 @@ def test_the_command_prints_value_moves_and_effort(capsys):
     main(["kalah:pits_per_row=4,seeds=3,empty_capture=true", "--memory", "4", "--json"])
     output = capsys.readouterr()
     assert (json.loads(output.out)["value"], output.err) == (8, "")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["oware:empty_capture=true"], "empty_capture is an option of kalah"),
-        (["kalah", "--endgames", "-3"], "0 or more"),
-        (["oware", "--endgames", "3"], "hold bounds"),
-        (["oware_series_wins"], "match of many games"),
-        (["kalah:seeds=5", "--tables", "/proc/nope"], "/proc/nope"),
-        (["kalah", "--position", "kalah 1-2"], "kalah"),
-        (["oware", "--nodes", "5000"], "without reaching"),
-    ],
-)
-def test_the_command_says_in_one_line_what_is_wrong(arguments, why, capsys):
-    assert why in refused(main, arguments, capsys)

@@ -257,11 +257,6 @@ def test_random_solitaires_are_drawn_where_they_are_asked_for():
         mancala.random_ruleset(0, players=3)
 
 
-def test_the_other_player_has_no_actions():
-    with pytest.raises(ValueError, match="player must be 0, not 1"):
-        mancala.ruleset("tchuka_ruma").action(1, 0)
-
-
 def test_the_solver_says_what_can_be_won(capsys):
     solve(["tchuka_ruma", "--endgames", "0"])
     told = capsys.readouterr().out.splitlines()

@@ -1,9 +1,6 @@
 """A ruleset is written in one way, which ``ruleset`` reads, ``Ruleset.spec`` writes and every command takes."""
 
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +8,8 @@ import mancala_env as mancala
 from mancala_env.cli import Parser
 from mancala_env.games import ALIASES, RULESETS
 from tests.games import CORE, resized
+from tests.processes import ROOT, python
 
-ROOT = Path(__file__).parents[1]
 SPECS = (
     *CORE, "kalah:pits_per_row=4,seeds=3", "kalah:empty_capture=true", "oware:grand_slam=no_capture,repetition=0",
     "oware_series_wins:target=7,draw_points=0.5", "reaping:start=[0,2,1]", "diffusion:blocks=rows", "hus:start=null",
@@ -90,7 +87,7 @@ def test_environments_do_without_the_parser_of_commands():
         "import mancala_env, mancala_env.aec, mancala_env.vector, mancala_env.random_play, mancala_env.warm_up\n"
         "assert mancala_env.ruleset('kalah:seeds=3').spec() == 'kalah:seeds=3'"
     )
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+    python("-c", code)
 
 
 @pytest.mark.parametrize("package", ["mancala_env", "agents", "training"])

@@ -15,6 +15,7 @@ from mancala_env.kernels.addresses import PLAY_AT
 from mancala_env.kernels.engine import _builds, bind_for_much, play_by_address
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.digests import stored
+from tests.processes import python
 
 compiled = pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
 
@@ -85,8 +86,7 @@ def test_a_module_that_was_left_half_written_is_written_anew(tmp_path):
     died = subprocess.run([sys.executable, "-c", code], env=environment | {"DIES": "1"}, check=False)
     assert died.returncode == 3
     assert not list(tmp_path.rglob("play_by_address_*.source"))
-    told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert told.stdout.split()[0] == "kalah"
+    assert python("-c", code, environment=environment)[0].split()[0] == "kalah"
     assert len(list(tmp_path.rglob("play_by_address_*.source"))) == 1
 
 

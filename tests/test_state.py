@@ -278,14 +278,6 @@ def test_a_line_with_moves_keeps_the_history(states):
             assert pickle.loads(pickle.dumps(state)).to_line() == copy.deepcopy(state).to_line() == state.to_line()
 
 
-def test_repetitions_count_from_where_a_line_begins():
-    state = play_pits(START_OF_CYCLE, CYCLE[:-1])
-    last = state.parse_move(OWARE.board.names[CYCLE[-1]])
-    assert not State.parse(OWARE, str(state)).play(last).is_over
-    assert State.parse(OWARE, state.to_line()).play(last).termination == "repetition"
-    assert state.to_line().startswith(f"{START_OF_CYCLE} moves ")
-
-
 def test_a_game_of_a_batch_does_not_know_the_moves_of_its_line():
     batch = Batch(OWARE, 1)
     assert batch.state(0).to_line() == str(OWARE.start())
@@ -321,7 +313,9 @@ def test_no_number_of_a_line_ends_in_a_traceback(name, field, number):
 
 
 @pytest.mark.parametrize(
-    "number", [float("inf"), float("nan"), 10**5000, "x", [1]], ids=lambda number: type(number).__name__
+    "number",
+    [float("inf"), float("nan"), 10**5000, "x", [1], np.array([1, 2])],
+    ids=lambda number: type(number).__name__,
 )
 def test_no_number_of_a_position_ends_in_a_traceback(number):
     series, match = RULESETS["oware_series_wins"], RULESETS["layli_goobalay_match"]
@@ -329,6 +323,8 @@ def test_no_number_of_a_position_ends_in_a_traceback(number):
         (OWARE, {"ply": number}), (OWARE, {"stores": (0, number)}), (OWARE, {"player": number}),
         (series, {"tally": (number, 0)}), (series, {"last": (0, number)}), (series, {"game": number}),
         (series, {"first": number}), (match, {"reserve": (number, 0)}), (match, {"marks": [number] * 12}),
+        (RULESETS["mewegae"], {"memory": [number] * 12}),
+        (RULESETS["bao_kiswahili"], {"pits": [0] * 32, "stronghold": (True, number)}),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=rules.name) as refused:
             rules.position(**{"pits": [0] * 12, **fields})

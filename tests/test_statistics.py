@@ -3,7 +3,6 @@
 import dataclasses
 import re
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +13,8 @@ from mancala_env import RULESETS
 from mancala_env.random_play import games_table, main, random_play
 from mancala_env.rules.fields import DECLARED
 from tests.games import CORE
-from tests.trainings import refused
+from tests.processes import ROOT
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
 FIGURES = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
@@ -99,19 +97,6 @@ def test_command_prints_a_page_of_tables(capsys):
     assert shown.out.startswith("# Random play\n\nMade by `mancala statistics kalah:seeds=1 ")
     assert "| reaping:start=[0,2,0,2,0],max_plies=900 " in shown.out
     assert "match_target" in shown.out.partition("\n| oware_series_wins ")[2]
-
-
-@pytest.mark.parametrize(
-    ("asked", "says"),
-    [
-        (["kalha"], "did you mean 'kalah'?"),
-        (["kalah", "--games", "0"], "games must be a whole number, 1 or more, not 0"),
-        (["kalah", "--games", "many"], "--games"),
-        (["kalah", "--games", "3", "--nonsense"], "--nonsense"),
-    ],
-)
-def test_bad_input_is_one_line_and_status_two(asked, says, capsys):
-    assert says in refused(main, asked, capsys)
 
 
 def test_rare_is_not_never():

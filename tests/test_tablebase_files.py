@@ -127,26 +127,6 @@ def test_a_disk_that_fills_up_or_fails_leaves_whole_tables(number, tmp_path, mon
     assert Tablebase(tmp_path, LITTLE).seeds == 5
 
 
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        ("check nowhere", "there are no endgame tables in nowhere"),
-        ("build awarri --seeds-on-board 2", "did you mean 'awari'"),
-        ("build awari --seeds-on-board 99", "for 0 to 52 seeds, not 99"),
-        ("get hus", "there are no endgame tables of 'hus'"),
-        ("get awari --seeds-on-board 99", "for 0 to 52 seeds, not 99"),
-        ("get awari --seeds-on-board 2 --threads 0", "threads must be 1 or more"),
-    ],
-)
-def test_the_command_says_in_one_line_what_is_wrong(call, text, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MANCALA_ENV_CACHE", str(tmp_path))
-    assert main(call.split()) == 2
-    error = capsys.readouterr().err
-    assert text in error
-    assert error.count("\n") == 1
-
-
 def test_the_cache_is_where_the_environment_says(monkeypatch):
     home = os.path.expanduser("~")
     for name in ("MANCALA_ENV_CACHE", "XDG_CACHE_HOME"):

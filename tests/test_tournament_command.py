@@ -26,7 +26,7 @@ from tests.processes import bound_by_permissions, wait_until
 from tests.tournaments import event_of, games_of, players
 
 
-def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends(tmp_path, monkeypatch, capsys):
+def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends_or_fails(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(tournament, "LIVE_EVERY", 0.0)
     path, seen = tmp_path / "event.db", []
 
@@ -46,6 +46,16 @@ def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends(tmp_
     said = capsys.readouterr().out
     assert "live:" in said
     assert "two [bold]" in " ".join(said.split())  # names that look like markup are printed as they are
+
+    def failing(*given, **settings):
+        played(*given, **settings)
+        raise OSError("no more room")
+
+    monkeypatch.setattr(tournament, "run_event", failing)
+    assert tournament.main(["--agents", "random", "greedy", *options[:-2], str(tmp_path / "other.db"), "--live"]) == 2
+    assert "no more room" in capsys.readouterr().err
+    assert tournament.LOADS_ANEW in seen[1]
+    assert tournament.LOADS_ANEW not in (tmp_path / "other.html").read_text(encoding="utf-8")
 
 
 def test_a_report_says_what_is_new_since_the_last_one(tmp_path):
@@ -106,58 +116,6 @@ def test_a_leaderboard_is_made_of_several_events(tmp_path, capsys):
         assert said in capsys.readouterr().err
 
 
-def test_the_page_of_an_event_that_fails_no_longer_loads_itself_anew(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(tournament, "LIVE_EVERY", 0.0)
-    path = tmp_path / "event.db"
-    page = path.with_suffix(".html")
-
-    def failing(event, path, **settings):
-        run_event(event, path, **settings)
-        wait_until(lambda: page.exists() and tournament.LOADS_ANEW in page.read_text(encoding="utf-8"))
-        raise OSError("no more room")
-
-    monkeypatch.setattr(tournament, "run_event", failing)
-    options = ["--pairs", "1", "--processes", "0", "--quiet", "--out", str(path)]
-    assert tournament.main(["--agents", "random", "greedy", "--live", *options]) == 2
-    assert "no more room" in capsys.readouterr().err
-    assert tournament.LOADS_ANEW not in page.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        *(
-            pytest.param(["--agents", "random", player], said, marks=pytest.mark.integration)  # it may be a program
-            for player, said in (
-                ("./no/such/bot", "there is no bot at './no/such/bot'"),
-                ("cmd:no-such-program --fast", "there is no program 'no-such-program'"),
-                ("python:none.py:play", "there is no file 'none.py'"),
-                ("randm", "did you mean 'random'"),
-                ("python:tests/players.py:nope", "defines no function 'nope'; it has"),
-            )
-        ),
-        (["--agents", "random", "minimax:depth=0"], "depth"),
-        (["--agents", "random", "greedy", "--live", "--no-report"], "--live writes the page"),
-        (["--agents", "random"], "a tournament needs two players"),
-        (["--agents", "random", "greedy", "--rules", "chess"], "chess"),
-        (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-alpha", ".nan"], "alpha and beta must be"),
-        (["--agents", "random", "greedy", "--openings", "no/such/file"], "no/such/file"),
-        (["--agents", "random", "greedy", "--processes", "-1"], "processes must be a whole number from 0"),
-        (["--agents", "random", "greedy", "--tables", "no/such/folder", "--processes", "0"], "no/such/folder"),
-        (["--agents", "random", "greedy", "--out", "/dev/null/event.db"], "/dev/null"),
-        (["--resume", "no/such.db"], "there is no tournament at no/such.db"),
-    ],
-)
-def test_what_is_asked_wrongly_is_one_line_and_exit_code_2(options, said, capsys, tmp_path):
-    if "--resume" not in options and "--out" not in options:
-        options = [*options, "--out", str(tmp_path / "event.db")]
-    assert tournament.main(options) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("mancala tournament run: ")
-    assert len(err.splitlines()) == 1
-    assert said in err
-
-
 @pytest.mark.parametrize(
     ("option", "file", "said"),
     [
@@ -187,31 +145,6 @@ def test_what_is_wrong_in_a_file_is_said_with_its_name(tmp_path, capsys):
     file.write_text('[Game "1"]\n[Rules "oware"]\n')
     assert export.main([str(file), "--check"]) == 2
     assert f": {file}: game 1 of the text has no tag 'Result'" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ([], "--agents"),
-        (["--agents", "random", "greedy", "--resume", "x"], ""),
-        (["--form", "cup"], "cup"),
-        (["--resume", "x", "--pairs", "7"], "leave --pairs out"),
-        (["--resume", "x", "--rules", "kalah"], "leave --rules out"),
-        (["--agents", "random", "greedy", "--trust"], "--resume FILE"),
-        (["--serve", "--agents", "random", "greedy"], "players join with --serve"),
-        (["--serve", "--form", "swiss"], "--form is not for --serve"),
-        (["--agents", "random", "greedy", "--wait", "3"], "give --serve as well"),
-        (["--serve", "--players", "1"], "--players is 2 or more"),
-        (["--serve", "--wait", "-1"], "--wait is a number of seconds"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(options, said, capsys):
-    with pytest.raises(SystemExit) as caught:
-        tournament.main(options)
-    assert caught.value.code == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("mancala tournament run: ")
-    assert said in line
 
 
 def test_a_policy_of_another_game_is_refused_before_the_first_game(tmp_path, capsys):

@@ -13,7 +13,7 @@ from agents import make_agent
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from tests.trainings import TINY as SMALL
-from tests.trainings import quiet, refused
+from tests.trainings import quiet
 from training import ppo, run
 from training.cli import parse
 from training.ppo import PPOConfig, main
@@ -218,18 +218,6 @@ def test_a_saved_config_is_read_back(name, tmp_path, capsys):
 def test_a_config_refuses_what_cannot_be(changes, says):
     with pytest.raises(ValueError, match=says):
         replace(TINY, **changes)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ("--envs many", "--envs"),
-        ("--config nowhere.yaml", "nowhere.yaml"),
-        ("--out /proc/nowhere", "/proc/nowhere"),
-    ],
-)
-def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
-    assert says in refused(main, arguments.split(), capsys)
 
 
 def test_a_game_may_have_defaults_of_its_own(monkeypatch, tmp_path):

@@ -6,21 +6,19 @@
 import json
 import os
 import random
-import subprocess
 import sys
-from pathlib import Path
 
 import numba
 import pytest
 
 from mancala_env import RULESETS, ruleset
 from tests.games import CORE
+from tests.processes import python
 from tests.strategies import play_on
 from tests.test_mcts import searches
 
 pytestmark = pytest.mark.integration
 
-HERE = Path(__file__).parent
 OTHER_GAMES = {
     "oware, every slam a capture": ("oware", {"grand_slam": "capture", "slam_scope": "multi_pit"}),
     "oware, spare a pit": ("oware", {"grand_slam": "spare_last", "pits_per_row": 4, "indeterminacy_max_seeds": 2}),
@@ -46,16 +44,8 @@ def told(state):
 @pytest.fixture(scope="module")
 def plain():
     """What this file prints where nothing is compiled."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "tests.test_without_jit"],
-        cwd=HERE.parent,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    told_there = json.loads(done.stdout)
+    words = "-W", "error", "-m", "tests.test_without_jit"
+    told_there = json.loads(python(*words, environment={**os.environ, "NUMBA_DISABLE_JIT": "1"})[0])
     assert told_there["compiled"] is False
     return told_there
 
@@ -69,11 +59,5 @@ def test_tree_searches_are_the_same_without_compilation(plain):
 
 
 if __name__ == "__main__":
-    json.dump(
-        {
-            "compiled": not numba.config.DISABLE_JIT,
-            "transcripts": transcripts(),
-            "searches": searches(),
-        },
-        sys.stdout,
-    )
+    compiled = not numba.config.DISABLE_JIT
+    json.dump({"compiled": compiled, "transcripts": transcripts(), "searches": searches()}, sys.stdout)

@@ -1,12 +1,8 @@
 """On a system without the means of POSIX every module can be imported, and what needs them says so when it is used."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.processes import python
 
 # What others need is loaded first, with everything: the means that are then taken away are missed by our modules alone.
 WITHOUT = """
@@ -89,11 +85,7 @@ state = mancala_env.ruleset("kalah").start()
 assert make_agent("minimax:depth=2").act(state) in state.legal_actions
 print("done")
 """
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", WITHOUT + code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr + done.stdout
-    said = done.stdout.splitlines()
+    said = python("-W", "ignore", "-c", WITHOUT + code)[0].splitlines()
     assert len(said) == 6
     assert "bots are run on Linux and macOS; this system has no os.killpg" in said[0]
     assert "event.db cannot be written to: this system has no fcntl" in said[1]

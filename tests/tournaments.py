@@ -4,7 +4,6 @@ import io
 import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -16,10 +15,10 @@ from agents.tournament.game import play_game
 from agents.tournament.record import UNFINISHED, GameRecord
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
+from tests.processes import ROOT
 
 if os.name != "posix":
     pytest.skip("tournaments run on Linux and macOS", allow_module_level=True)
-ROOT = Path(__file__).parent.parent
 RANDOM_BOT = f"bot=cmd:{sys.executable} -S {ROOT / 'agents' / 'bots' / 'random_bot.py'}"
 
 

@@ -10,14 +10,7 @@ from agents.analysis.comparison import Comparison, compare
 from agents.analysis.frames import games_frame, positions_frame
 from agents.analysis.play import play_out
 from agents.analysis.tree import OpeningNode, opening_tree
-from agents.analysis.values import (
-    MctsValues,
-    NetworkValues,
-    SearchValues,
-    Valuer,
-    evaluations_frame,
-    make_valuer,
-)
+from agents.analysis.values import MctsValues, NetworkValues, SearchValues, Valuer, evaluations_frame, make_valuer
 
 __all__ = [
     "Boards",

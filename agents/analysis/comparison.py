@@ -127,13 +127,4 @@ def compare(
                 if action not in values:
                     raise ValueError(f"{name_of(valuer)} has no value for action {action} in {state}")
                 losses[k, number] = max(values.values()) - values[action]
-    return Comparison(
-        agents=names,
-        states=tuple(states),
-        actions=actions,
-        losses=losses,
-        values=tuple(known),
-        truth=name_of(valuer),
-        groups=clusters,
-        seed=seed,
-    )
+    return Comparison(names, tuple(states), actions, losses, tuple(known), name_of(valuer), clusters, seed)

@@ -44,10 +44,7 @@ class Checker:
             ("greets", self._greets),
             ("ignores what it does not know", self._ignores),
             ("says which games it plays", self._says_games),
-            (
-                "answers the same question again and again",
-                self._again,
-            ),  # before answers are timed: the first may compile
+            ("answers the same question again and again", self._again),  # the first may compile: the next are timed
             ("plays whole games", self._plays),
             ("answers in time", self._in_time),
             ("stops when told to", self._stops),

@@ -212,12 +212,7 @@ class MctsAgent(Clocked):
         return forest.found()
 
     def _evaluated(
-        self,
-        forest: Forest,
-        evaluate: Evaluate,
-        watch: Stopwatch,
-        end: float | None,
-        stop: Callable[[], bool] | None,
+        self, forest: Forest, evaluate: Evaluate, watch: Stopwatch, end: float | None, stop: Callable[[], bool] | None
     ) -> None:
         """Grow all trees, a call of ``evaluate`` a round, until full, stopped, or no round fits before ``end``."""
         # The first round evaluates the position of each tree alone.

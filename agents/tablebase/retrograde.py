@@ -80,11 +80,7 @@ def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report
 
 
 def _look_ahead(
-    rules: Ruleset,
-    seeds: int,
-    known: npt.NDArray[np.int8],
-    pool: ThreadPoolExecutor,
-    report: Report,
+    rules: Ruleset, seeds: int, known: npt.NDArray[np.int8], pool: ThreadPoolExecutor, report: Report
 ) -> None:
     """Write into ``known``, int8[M], the margins for one number of seeds of a game in which no position comes back."""
     pits, actions = rules.board.pits, rules.num_actions

@@ -23,7 +23,7 @@ from agents.tournament import tables
 from agents.tournament.changes import changes, last_look, look
 from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
 from agents.tournament.participants import has_programs, with_rungs
-from agents.tournament.run import Progress, SprtWatch, run_event
+from agents.tournament.run import Progress, SprtWatch, counted, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.serve import PLAYERS, WAIT, serve_event
 from agents.tournament.store import Store
@@ -448,7 +448,7 @@ def _shown(path: Path, options: Namespace) -> _Shown | None:
         event = store.event
         if options.rating_origin is not None:
             event = replace(event, rating_origin=options.rating_origin)
-        summary = tables.summary_of(store)
+        summary = Summary.of(counted(store), store.event.rulesets, store.event.move_time)
         if not summary.games:
             return None
         return _Shown(event, store.provenance, summary, tables.Tables.of(event, summary, store.results()))

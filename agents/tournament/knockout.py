@@ -27,11 +27,6 @@ class Match:
     winner: int | None = None
     decided: Decision | None = None  # by what
 
-    @property
-    def is_due(self) -> bool:
-        """Are both players known, and no winner?"""
-        return self.winner is None and None not in self.players
-
 
 def pairs_at_most(event: Event) -> int:
     """The pairs of games for which a match has numbers, under each ruleset: those of the event, and further ones."""

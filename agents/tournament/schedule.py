@@ -98,7 +98,8 @@ def _knockout(
             for number in range(limits(event).rounds)
             for pairing in noted(number)
         }
-        due = [match for match in knockout.bracket(event, played(), drawn) if match.is_due]
+        matches = knockout.bracket(event, played(), drawn)
+        due = [match for match in matches if match.winner is None and None not in match.players]
         if not due:
             return
         made, pairs = [], []

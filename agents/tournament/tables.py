@@ -19,9 +19,8 @@ from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
 from agents.tournament.ratings import Rating, ratings, unrated
 from agents.tournament.record import GameRecord, Result, reason_label
-from agents.tournament.run import SprtWatch, counted
+from agents.tournament.run import SprtWatch
 from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences
-from agents.tournament.store import Store
 from agents.tournament.summary import Games, Summary, Thinking
 from mancala_env.rules.plain import label
 
@@ -96,11 +95,6 @@ class Tables:
             **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
         })  # fmt: skip
         return plain
-
-
-def summary_of(store: Store) -> Summary:
-    """The summary of the games of a store that count."""
-    return Summary.of(counted(store), store.event.rulesets, store.event.move_time)
 
 
 def rated(games: Games, origin: str | None, rules: str | None = None) -> list[Rating]:

@@ -19,13 +19,7 @@ from agents.bots.serving import one_line
 from agents.executors import Executor, Stop, WorkerDied, never
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
-from agents.tournament.participants import (
-    AgentParticipant,
-    BotParticipant,
-    Participant,
-    has_programs,
-    participant_of,
-)
+from agents.tournament.participants import AgentParticipant, BotParticipant, Participant, has_programs, participant_of
 from agents.tournament.record import UNFINISHED, GameRecord
 from agents.tournament.schedule import Begun, Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
@@ -186,13 +180,10 @@ def play_units(
     parts: Iterator[Unit] = (part for unit in units for part in unit.parts())
     here, begun = Worker(event, agents, sandbox), time.monotonic()
     is_quick = not has_programs(event, agents)  # those are asked first
-
-    def plays_here(part: Unit) -> bool:
-        return executor.is_here or (is_quick and len(part.numbers) >= QUICK and time.monotonic() <= begun + HERE)
-
     try:
         while not stop() and (part := next(parts, None)) is not None:
-            if not plays_here(part):
+            soon = is_quick and len(part.numbers) >= QUICK and time.monotonic() <= begun + HERE
+            if not (executor.is_here or soon):
                 parts = itertools.chain([part], parts)
                 break
             yield here.play_all(part)
