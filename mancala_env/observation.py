@@ -91,7 +91,8 @@ def _board(name: str, rules: Ruleset, bins: int) -> Encoder:
     seats = [[*_shown(rules, seat)] for seat in (0, 1)]
     entries = np.array([[each[:4] for each in shown] for shown in seats], dtype=np.int64)
     scales = np.array([[each.scale for each in shown] for shown in seats], dtype=np.float32)
-    size = rules.board.pits * max(bins, 1) + len(seats[0])
+    pits = rules.board.pits
+    size = pits * max(bins, 1) + sum(pits if each.how <= kernels.WHICH else 1 for each in seats[0])
     return Encoder(name, 0, 0, (size,), rules, (bins, entries, scales))
 
 
@@ -105,15 +106,12 @@ class _Shown(NamedTuple):
 
 def _shown(rules: Ruleset, seat: int) -> Iterator[_Shown]:
     """What every encoder shows after the pits, in this order, as far as a game has it; always the seat's own first."""
-    n, at, whole = rules.board.pits, rules.fields, 1.0 / rules.total_seeds
-    home = rules.board.homes[seat]
-    pits = home if len(home) == n else tuple((pit + seat * n // 2) % n for pit in range(n))
-    players = seat, 1 - seat
+    n, at, whole, players = rules.board.pits, rules.fields, 1.0 / rules.total_seeds, (seat, 1 - seat)
     yield from (_Shown(n + layout.STORES + player, kernels.SHARE, scale=whole) for player in players)
     if "owner" in at:  # whether a pit is the own
-        yield from (_Shown(at["owner"] + pit, number=seat) for pit in pits)
+        yield _Shown(at["owner"], kernels.EACH, seat)
     if "marks" in at:  # whether it bears the own mark, and then whether the other's
-        yield from (_Shown(at["marks"] + pit, number=player) for player in players for pit in pits)
+        yield from (_Shown(at["marks"], kernels.EACH, player) for player in players)
     if "removed" in at:
         yield _Shown(at["removed"], kernels.SHARE, scale=whole)
     if "match" in at:  # where both stand, the share of games played, and who has won the game before
@@ -131,22 +129,22 @@ def _shown(rules: Ruleset, seat: int) -> Iterator[_Shown]:
             yield _Shown(left, kernels.SHARE, 0, layout.PICK, 1.0 / 9)
         if rules.may_stop:  # may it go on this way, or that, and from where
             yield from (_Shown(left, kernels.IS, way, layout.GO_ON) for way in (0, 1))
-            yield from (_Shown(about, kernels.IS, pit, layout.GO_ON) for pit in pits)
+            yield _Shown(about, kernels.WHICH, 0, layout.GO_ON)
         if rules.reverses_laps:  # the seeds that are sown one way or the other, and from where
             yield _Shown(left, kernels.SHARE, 0, layout.CHOOSE_WAY, whole)
-            yield from (_Shown(about, kernels.IS, pit, layout.CHOOSE_WAY) for pit in pits)
+            yield _Shown(about, kernels.WHICH, 0, layout.CHOOSE_WAY)
     if "memory" in at:
-        yield from (_Shown(at["memory"] + pit) for pit in pits)
+        yield _Shown(at["memory"], kernels.EACH)
     if "reserve" in at:
         yield from (_Shown(at["reserve"] + player, kernels.SHARE, scale=whole) for player in players)
     if "stronghold" in at:
         yield from (_Shown(at["stronghold"] + player) for player in players)
     if "threat" in at:
-        yield from (_Shown(at["threat"], number=pit + 1) for pit in pits)
+        yield _Shown(at["threat"], kernels.WHICH)
     if "debt" in at:  # what the seat owes the other
         yield _Shown(at["debt"], kernels.OWED, scale=whole if seat == 0 else -whole)
     if "closed" in at:
-        yield from (_Shown(at["closed"] + pit) for pit in pits)
+        yield _Shown(at["closed"], kernels.EACH)
 
 
 def _lookahead(rules: Ruleset, plies: int) -> Encoder:

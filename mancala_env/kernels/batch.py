@@ -11,9 +11,12 @@ from mancala_env.kernels.single import WORD, mask_end
 
 njit = compiler(KERNELS, work=Work("batches of games", 15))
 
-# How a field of a position is shown: whether it is a number; as a share, multiplied by a scale; less a number, divided
-# by it; and, so that 0.5 stands for 0, whether it leads another field; as a share and as a ratio that can be below 0.
-IS, SHARE, RATIO, LEADS, OWED, BORROWED = range(6)
+# How a field of a position is shown: for each pit as the seat sees them, whether its field from this one on is a
+# number, and whether this one is the pit plus a number; whether it is a number; as a share, multiplied by a scale; less
+# a number, divided by it; and, so that 0.5 stands for 0, whether it leads another field; as a share and as a ratio that
+# can be below 0.
+EACH, WHICH, IS, SHARE, RATIO, LEADS, OWED, BORROWED = range(8)
+ONES = np.uint64(0x0101010101010101)  # the highest byte of what it multiplies becomes the sum of all eight
 
 
 @njit
@@ -84,14 +87,23 @@ def first_unlike(positions, masks, position, mask, history, log, rules):
 
 
 @inlined
+@wrapping
 def pick(mask, actions, x):
     """The legal action that the random number ``x``, uint64, picks; -1 if there is none."""
-    legal = 0
-    for action in range(actions):
+    legal, first, eights = 0, 0, mask[: actions // 8 * 8].view(np.uint64)  # a byte for each of eight actions
+    for eight in eights:
+        legal += np.int64((eight * ONES) >> np.uint64(56))
+    for action in range(8 * len(eights), actions):
         legal += mask[action]
     choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
-    chosen = 0  # the number of actions before the chosen one
-    for action in range(actions):
+    for eight in eights:
+        here = np.int64((eight * ONES) >> np.uint64(56))
+        if choice < here:
+            break
+        choice -= here
+        first += 8
+    chosen = first  # and the number of actions before the chosen one from there on
+    for action in range(first, min(first + 8, actions)):
         choice -= mask[action]
         chosen += choice >= 0
     return chosen if legal > 0 else -1
@@ -125,27 +137,36 @@ def write_board(positions, seats, out, bins, entries, scales, rules):
     axes, tables, _ = arrays_of(rules)
     pits, scale = axes[L.PITS], np.float32(1.0 / axes[L.TOTAL_SEEDS])
     for game in range(len(positions)):
-        position, seat, due = positions[game], np.int64(seats[game]), 0
+        position, seat, due, at = positions[game], np.int64(seats[game]), 0, pits * max(bins, 1)
+        view = tables[seat, L.VIEW : L.VIEW + pits]
         for k in range(pits * bins):
             out[game, k] = 0.0
-        for k in range(pits):
-            seeds = np.int64(position[tables[seat, L.VIEW + k]])
-            if bins > 0:
-                out[game, k * bins + min(seeds, bins - 1)] = 1.0
-            else:
-                out[game, k] = min(seeds * scale, np.float32(1.0))
+        for k in range(pits if bins > 0 else 0):
+            out[game, k * bins + min(np.int64(position[view[k]]), bins - 1)] = 1.0
+        for k in range(pits if bins == 0 else 0):
+            out[game, k] = min(np.float32(position[view[k]]) * scale, np.float32(1.0))
         if axes[L.PENDING] != 0 and position[pits + L.MOVER] == seat:
             due = np.int64(position[axes[L.PENDING] + L.DECISION])
         for k in range(entries.shape[1]):
-            value, how, number = np.int64(position[entries[seat, k, 0]]), entries[seat, k, 1], entries[seat, k, 2]
-            if entries[seat, k, 3] != 0 and entries[seat, k, 3] != due:
-                shown = np.float32(0.0)
-            elif how == IS:
+            field, how, number = entries[seat, k, 0], entries[seat, k, 1], entries[seat, k, 2]
+            value, is_due = np.int64(position[field]), entries[seat, k, 3] == 0 or entries[seat, k, 3] == due
+            if how == EACH:
+                for pit in range(pits):
+                    out[game, at + pit] = np.float32(position[field + view[pit]] == number)
+            elif how == WHICH:
+                wanted = np.uint8(value - number if is_due else L.MAX_PITS)
+                for pit in range(pits):
+                    out[game, at + pit] = np.float32(view[pit] == wanted)
+            if how <= WHICH:
+                at += pits
+                continue
+            if how == IS:
                 shown = np.float32(value == number)
             elif how == LEADS:
                 shown = np.float32(np.sign(value - np.int64(position[number])))
             elif how == SHARE or how == OWED:
-                shown = min(np.float32(value * scales[seat, k]), np.float32(1.0))
+                shown = min(np.float32(value) * scales[seat, k], np.float32(1.0))
             else:
                 shown = min(np.float32(value - number) / scales[seat, k], np.float32(1.0))
-            out[game, pits * max(bins, 1) + k] = shown if how < LEADS else 0.5 + 0.5 * shown
+            out[game, at] = (shown if how < LEADS else 0.5 + 0.5 * shown) if is_due else np.float32(0.0)
+            at += 1
