@@ -9,9 +9,8 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 # What ``engine.bind`` makes: addresses and sizes.
 (
-    AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, NO_CAPTURE_AT, NO_CAPTURE_LENGTH, WIDTH, PLAY_AT,
-    ADDRESSES,
-) = range(10)  # fmt: skip
+    AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, NO_CAPTURE_AT, NO_CAPTURE_LENGTH, PLAY_AT, ADDRESSES,
+) = range(9)  # fmt: skip
 
 
 def _array(context, builder, kind, data, shape):
@@ -82,7 +81,7 @@ def call_play(typing_context, rules, position, action, mask, history, start, log
         ]  # fmt: skip
         at = [builder.ptrtoint(array.data, number) if array else None for array in given]
         length = [cgutils.unpack_tuple(builder, array.shape)[0] if array else None for array in given]
-        passed = [at[1], length[1], arguments[2], at[3], at[4], length[4], arguments[5], at[6], length[6], at[0]]
+        passed = [at[1], arguments[2], at[3], at[4], length[4], arguments[5], at[6], length[6], at[0]]
         kind = context.call_conv.get_function_type(whole, [whole] * len(passed))  # its result and any error by address
         places = [cgutils.alloca_once(builder, each.pointee) for each in kind.args[:2]]
         play = builder.load(builder.gep(given[0].data, [ir.Constant(number, PLAY_AT)]))
