@@ -90,13 +90,11 @@ def first_unlike(positions, masks, position, mask, history, log, rules):
 @wrapping
 def pick(mask, actions, x):
     """The legal action that the random number ``x``, uint64, picks; -1 if there is none."""
-    legal, first, eights = 0, 0, mask[: actions // 8 * 8].view(np.uint64)  # a byte for each of eight actions
-    for eight in eights:
-        legal += np.int64((eight * ONES) >> np.uint64(56))
-    for action in range(8 * len(eights), actions):
+    legal = first = 0
+    for action in range(actions):
         legal += mask[action]
     choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
-    for eight in eights:
+    for eight in mask[: actions // 8 * 8].view(np.uint64):  # a byte for each of eight actions
         here = np.int64((eight * ONES) >> np.uint64(56))
         if choice < here:
             break

@@ -19,8 +19,8 @@ def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
     game asks for it and a seed fell on the opponent's side, else 0."""
     loop = axes[L.LOOP]
     each = axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] | axes[L.ASKED] & L.VISITED
-    forgets = axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN
-    if events is None and each == 0 and not forgets and hand < loop:  # the origin is not met again
+    is_plain = each == 0 and axes[L.REMEMBERS] != L.REMEMBER_UNTIL_SOWN
+    if events is None and is_plain and hand < loop:  # the origin is not met again
         track_index = np.int64(tables[player, L.PLACE + origin])
         if tables.shape[1] > L.LAPS:
             # One vector operation: no branch to predict, one store to forward later loads from.
