@@ -6,6 +6,7 @@ An encoder's version goes up whenever its numbers change, and with it that of ev
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,12 +89,13 @@ def _onehot(rules: Ruleset) -> Encoder:
 
 def _board(name: str, rules: Ruleset, bins: int) -> Encoder:
     """An encoder that shows the board, ``bins`` numbers for each pit (0: a share), and the further fields."""
-    seats = [[*_shown(rules, seat)] for seat in (0, 1)]
-    entries = np.array([[each[:4] for each in shown] for shown in seats], dtype=np.int64)
-    scales = np.array([[each.scale for each in shown] for shown in seats], dtype=np.float32)
-    pits = rules.board.pits
-    size = pits * max(bins, 1) + sum(pits if each.how <= kernels.WHICH else 1 for each in seats[0])
-    return Encoder(name, 0, 0, (size,), rules, (bins, entries, scales))
+    seats, pits = [[*_shown(rules, seat)] for seat in (0, 1)], rules.board.pits
+    runs = np.array([each.how <= kernels.WHICH for each in seats[0]])
+    *places, size = accumulate(np.where(runs, pits, 1).tolist(), initial=pits * max(bins, 1))
+    entries = np.array([[(*each[:4], at) for each, at in zip(seen, places, strict=True)] for seen in seats])
+    scales = np.array([[each.scale for each in seen] for seen in seats], dtype=np.float32)
+    parts = entries[:, ~runs], scales[:, ~runs], entries[:, runs]
+    return Encoder(name, 0, 0, (size,), rules, (bins, *map(np.ascontiguousarray, parts)))
 
 
 class _Shown(NamedTuple):

@@ -148,27 +148,35 @@ def threat_on(position, axes):
     return np.int64(position[axes[L.THREAT]]) - 1 if axes[L.THREAT] != 0 else np.int64(-1)
 
 
-@inlined
-def first_end(position, player, action, axes):
-    """The place where the first lap of an action ends; while seeds are in hand its own place, where one falls."""
-    half = axes[L.PITS] // 2
-    place = action % half
-    seeds = np.int64(0) if in_hand(position, player, axes) > 0 else np.int64(position[player * half + place])
-    return (place + (seeds if action < half else half - seeds)) % half
-
-
 @part
 def first_captures(position, player, axes):
     """A bit for each action that captures at once, whether its turn ends or not."""
-    row, half, bits = axes[L.PITS] // 4, axes[L.PITS] // 2, np.int64(0)
-    brings = in_hand(position, player, axes) > 0
-    for action in range(2 * half):
-        end, seeds = first_end(position, player, action, axes), position[player * half + action % half]
-        goes = end_of(end, action // half, axes) == action // half  # else the nearest end asks for the other way
-        fits = goes if brings else (seeds > 1) & (seeds < half)
-        faces = (position[player * half + end] > 0) & (position[across(player, max(end, row), axes)] > 0)
-        bits |= np.int64(fits & (end >= row) & faces) << action
+    row, half = axes[L.PITS] // 4, axes[L.PITS] // 2
+    first_pit, takes, bits = player * half, np.int64(0), np.int64(0)
+    for place in range(row, half):
+        full = (position[first_pit + place] > 0) & (position[across(player, place, axes)] > 0)
+        takes |= np.int64(full) << place
+    if in_hand(position, player, axes) > 0:  # the nearest end may ask for the other way
+        right, left = ((1 << CORNER) - 1) << row, ((1 << CORNER) - 1) << (half - CORNER)
+        return (takes & ~left) | (takes & ~right) << half
+    for place in range(half):
+        seeds = np.int64(position[first_pit + place])
+        up, down = place + seeds, place - seeds + half
+        up = up - half if up >= half else up
+        down = down - half if down >= half else down
+        fits = np.int64(seeds > 1) & np.int64(seeds < half)
+        bits |= (fits & (takes >> (up & 31))) << place
+        bits |= (fits & (takes >> (down & 31))) << (place + half)
     return bits
+
+
+@inlined
+def captured_first(position, player, action, axes):
+    """The pit that an action which captures at once captures."""
+    half = axes[L.PITS] // 2
+    place = action % half
+    seeds = np.int64(0) if in_hand(position, player, axes) > 0 else np.int64(position[player * half + place])
+    return across(player, (place + (seeds if action < half else half - seeds)) % half, axes)
 
 
 @part
@@ -213,8 +221,7 @@ def legal_from_ends(position, player, mask, axes, tables):
     elif threat >= 0:
         others = np.int64(0)  # actions that do not capture it
         for action in range(2 * half):
-            pit = across(player, first_end(position, player, action, axes), axes)
-            others |= np.int64(pit != threat) << action
+            others |= np.int64(captured_first(position, player, action, axes) != threat) << action
         legal = mask_out(mask, others, False, 2 * half)
     return np.int64(legal), inner_seeds(position, player, axes), inner_seeds(position, 1 - player, axes)
 
@@ -243,7 +250,7 @@ def set_threat(position, player, captured, axes):
         return
     aim, several = np.int64(-1), 0
     while bits != 0:
-        pit = across(player, first_end(position, player, lowest(bits), axes), axes)
+        pit = captured_first(position, player, lowest(bits), axes)
         bits &= bits - 1
         if aim >= 0 and pit != aim:
             return

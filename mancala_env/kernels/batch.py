@@ -126,45 +126,44 @@ def random_actions(masks, seed, turn, first, out):
 
 
 @njit
-def write_board(positions, seats, out, bins, entries, scales, rules):
+def write_board(positions, seats, out, bins, entries, scales, runs, rules):
     """Encoders ``counts`` and ``onehot``: what ``seats``, int8[n], see of ``positions``, int16[n, W]. With ``bins`` 0
     the share of all seeds in each pit, from the seat's first on, else ``bins`` numbers for each pit, that of its seeds
-    1, the last for ``bins - 1`` or more; then what ``entries``, int64[2, E, 4], and ``scales``, float32[2, E], ask for,
-    a line for each seat: a field of the position, how it is shown (SHARE and so on), a number for that, and the
-    decision that must be the seat's, else 0 is shown. ``out``: float32[n, ...]."""
+    1, the last for ``bins - 1`` or more; then what ``entries``, int64[2, E, 5], and ``scales``, float32[2, E], ask for,
+    a line for each seat: a field of the position, how it is shown (SHARE and so on), a number for that, the decision
+    that must be the seat's, else 0 is shown, and where in ``out``, float32[n, ...], it stands; and ``runs``, int64[2,
+    R, 5], what is shown for each pit (EACH, WHICH)."""
     axes, tables, _ = arrays_of(rules)
     pits, scale = axes[L.PITS], np.float32(1.0 / axes[L.TOTAL_SEEDS])
     for game in range(len(positions)):
-        position, seat, due, at = positions[game], np.int64(seats[game]), 0, pits * max(bins, 1)
-        view = tables[seat, L.VIEW : L.VIEW + pits]
+        position, seat, due = positions[game], np.int64(seats[game]), 0
         for k in range(pits * bins):
             out[game, k] = 0.0
-        for k in range(pits if bins > 0 else 0):
-            out[game, k * bins + min(np.int64(position[view[k]]), bins - 1)] = 1.0
-        for k in range(pits if bins == 0 else 0):
-            out[game, k] = min(np.float32(position[view[k]]) * scale, np.float32(1.0))
+        for k in range(pits):
+            seeds = np.int64(position[tables[seat, L.VIEW + k]])
+            if bins > 0:
+                out[game, k * bins + min(seeds, bins - 1)] = 1.0
+            else:
+                out[game, k] = min(seeds * scale, np.float32(1.0))
         if axes[L.PENDING] != 0 and position[pits + L.MOVER] == seat:
             due = np.int64(position[axes[L.PENDING] + L.DECISION])
         for k in range(entries.shape[1]):
-            field, how, number = entries[seat, k, 0], entries[seat, k, 1], entries[seat, k, 2]
-            value, is_due = np.int64(position[field]), entries[seat, k, 3] == 0 or entries[seat, k, 3] == due
-            if how == EACH:
-                for pit in range(pits):
-                    out[game, at + pit] = np.float32(position[field + view[pit]] == number)
-            elif how == WHICH:
-                wanted = np.uint8(value - number if is_due else L.MAX_PITS)
-                for pit in range(pits):
-                    out[game, at + pit] = np.float32(view[pit] == wanted)
-            if how <= WHICH:
-                at += pits
-                continue
-            if how == IS:
+            value, how, number = np.int64(position[entries[seat, k, 0]]), entries[seat, k, 1], entries[seat, k, 2]
+            if entries[seat, k, 3] != 0 and entries[seat, k, 3] != due:
+                shown = np.float32(0.0)
+            elif how == IS:
                 shown = np.float32(value == number)
             elif how == LEADS:
                 shown = np.float32(np.sign(value - np.int64(position[number])))
             elif how == SHARE or how == OWED:
-                shown = min(np.float32(value) * scales[seat, k], np.float32(1.0))
+                shown = min(np.float32(value * scales[seat, k]), np.float32(1.0))
             else:
                 shown = min(np.float32(value - number) / scales[seat, k], np.float32(1.0))
-            out[game, at] = (shown if how < LEADS else 0.5 + 0.5 * shown) if is_due else np.float32(0.0)
-            at += 1
+            out[game, entries[seat, k, 4]] = shown if how < LEADS else 0.5 + 0.5 * shown
+        for k in range(runs.shape[1]):
+            field, how, number, at = runs[seat, k, 0], runs[seat, k, 1], runs[seat, k, 2], runs[seat, k, 4]
+            is_due = runs[seat, k, 3] == 0 or runs[seat, k, 3] == due
+            wanted = np.uint8(np.int64(position[field]) - number if is_due else L.MAX_PITS)
+            for pit in range(pits):
+                there = tables[seat, L.VIEW + pit]
+                out[game, at + pit] = there == wanted if how == WHICH else position[field + there] == number
