@@ -125,12 +125,11 @@ def add_lap(typing_context, position, first, tables, player, lap, emptied, kept)
 
 if DISABLE_JIT:
 
-    def _add_lap(position, first, tables, player, lap, emptied, kept):
+    def add_lap(position, first, tables, player, lap, emptied, kept):  # type: ignore[no-redef]  # noqa: D103
         if emptied >= 0:
             position[first + emptied] = kept
         position[first : first + L.LAP_WIDTH] += tables[player, lap : lap + L.LAP_WIDTH]
 
-    add_lap = _add_lap  # type: ignore[assignment]
     lowest = lambda bits: int(bits & -bits).bit_length() - 1  # type: ignore[assignment]  # noqa: E731
     arrays_of = lambda rules: rules[AXES_AT]  # noqa: E731
     copy_of = np.copy  # type: ignore[assignment]

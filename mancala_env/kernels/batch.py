@@ -4,7 +4,7 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
-from mancala_env.kernels.engine import NO_ACTION, play
+from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, wrapping
 from mancala_env.kernels.scores import final_scores
 from mancala_env.kernels.single import WORD, mask_end
@@ -31,12 +31,12 @@ def first_illegal(games, actions, masks):
 
 @njit
 def play_games(games, moves, positions, masks, history, logs, rewards, over, finals, rules):
-    """Play one legal action of ``moves``, int64[m], in each of different ``games``, int64[m], in place; a game that
-    ends is reset at once. ``positions``: int16[n, W]; ``masks``: bool[n, A]; ``history``: uint64[n, H], H at least two
-    more than the plies since a capture; ``logs``: int16[n, G, 3], of ``ending.check_termination``. Where a game ends:
-    ``rewards``, float32[n, 2], ``over``, int8[n], and ``finals``, int16[n + 1, ...], its last position and then twice
-    the final scores; the last line of ``finals`` holds the data (``single``) of the start. Returns the most plies since
-    a capture."""
+    """Play one legal action of ``moves``, int64[m], or NO_ACTION, in each of different ``games``, int64[m], in place; a
+    game that ends is reset at once. ``positions``: int16[n, W]; ``masks``: bool[n, A]; ``history``: uint64[n, H], H at
+    least two more than the plies since a capture; ``logs``: int16[n, G, 3], of ``ending.check_termination``. Where a
+    game ends: ``rewards``, float32[n, 2], ``over``, int8[n], and ``finals``, int16[n + 1, ...], its last position and
+    then twice the final scores; the last line of ``finals`` holds the data (``single``) of the start. Returns the most
+    plies since a capture."""
     axes, tables, _ = arrays_of(rules)
     pits, width, actions = axes[L.PITS], positions.shape[1], masks.shape[1]
     first = finals[len(positions)]
@@ -62,28 +62,6 @@ def play_games(games, moves, positions, masks, history, logs, rewards, over, fin
             hashes[0] = hashes[start]
         longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
     return longest
-
-
-@njit
-def first_unlike(positions, masks, position, mask, history, log, rules):
-    """The first k such that ``positions[k]``, int16[n, W], sound, is no running position in which its mover may play
-    ``masks[k]``, bool[n, A], or -1; ends by repetition are not seen. ``position`` to ``log`` are work space for one
-    game, with room for the most plies since a capture and two more; ``rules``: ``engine.bind`` of
-    ``Ruleset.one_game``."""
-    axes, _, _ = arrays_of(rules)
-    pits = axes[L.PITS]
-    for k in range(len(positions)):
-        for field in range(len(position)):
-            position[field] = positions[k, field]
-        play(rules, position, NO_ACTION, mask, history, 0, log)
-        history[np.int64(positions[k, pits + L.PLIES_SINCE_CAPTURE])] = 0  # nor is the next position a repetition of it
-        is_like = position[pits + L.MOVER] == positions[k, pits + L.MOVER]
-        is_like = is_like and positions[k, pits + L.OVER] == 0 and position[pits + L.OVER] == 0
-        for action in range(len(mask)):
-            is_like = is_like and mask[action] == masks[k, action]
-        if not is_like:
-            return k
-    return -1
 
 
 @inlined
