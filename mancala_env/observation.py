@@ -6,7 +6,6 @@ An encoder's version goes up whenever its numbers change, and with it that of ev
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,13 +88,11 @@ def _onehot(rules: Ruleset) -> Encoder:
 
 def _board(name: str, rules: Ruleset, bins: int) -> Encoder:
     """An encoder that shows the board, ``bins`` numbers for each pit (0: a share), and the further fields."""
-    seats, pits = [[*_shown(rules, seat)] for seat in (0, 1)], rules.board.pits
-    runs = np.array([each.how <= kernels.WHICH for each in seats[0]])
-    *places, size = accumulate(np.where(runs, pits, 1).tolist(), initial=pits * max(bins, 1))
-    entries = np.array([[(*each[:4], at) for each, at in zip(seen, places, strict=True)] for seen in seats])
-    scales = np.array([[each.scale for each in seen] for seen in seats], dtype=np.float32)
-    parts = entries[:, ~runs], scales[:, ~runs], entries[:, runs]
-    return Encoder(name, 0, 0, (size,), rules, (bins, *map(np.ascontiguousarray, parts)))
+    seats = [[*_shown(rules, seat)] for seat in (0, 1)]
+    entries = np.array([[each[:4] for each in shown] for shown in seats], dtype=np.int64)
+    scales = np.array([[each.scale for each in shown] for shown in seats], dtype=np.float32)
+    size = rules.board.pits * max(bins, 1) + len(seats[0])
+    return Encoder(name, 0, 0, (size,), rules, (bins, entries, scales))
 
 
 class _Shown(NamedTuple):
@@ -108,12 +105,15 @@ class _Shown(NamedTuple):
 
 def _shown(rules: Ruleset, seat: int) -> Iterator[_Shown]:
     """What every encoder shows after the pits, in this order, as far as a game has it; always the seat's own first."""
-    n, at, whole, players = rules.board.pits, rules.fields, 1.0 / rules.total_seeds, (seat, 1 - seat)
+    n, at, whole = rules.board.pits, rules.fields, 1.0 / rules.total_seeds
+    home = rules.board.homes[seat]
+    pits = home if len(home) == n else tuple((pit + seat * n // 2) % n for pit in range(n))
+    players = seat, 1 - seat
     yield from (_Shown(n + layout.STORES + player, kernels.SHARE, scale=whole) for player in players)
     if "owner" in at:  # whether a pit is the own
-        yield _Shown(at["owner"], kernels.EACH, seat)
+        yield from (_Shown(at["owner"] + pit, number=seat) for pit in pits)
     if "marks" in at:  # whether it bears the own mark, and then whether the other's
-        yield from (_Shown(at["marks"], kernels.EACH, player) for player in players)
+        yield from (_Shown(at["marks"] + pit, number=player) for player in players for pit in pits)
     if "removed" in at:
         yield _Shown(at["removed"], kernels.SHARE, scale=whole)
     if "match" in at:  # where both stand, the share of games played, and who has won the game before
@@ -131,22 +131,22 @@ def _shown(rules: Ruleset, seat: int) -> Iterator[_Shown]:
             yield _Shown(left, kernels.SHARE, 0, layout.PICK, 1.0 / 9)
         if rules.may_stop:  # may it go on this way, or that, and from where
             yield from (_Shown(left, kernels.IS, way, layout.GO_ON) for way in (0, 1))
-            yield _Shown(about, kernels.WHICH, 0, layout.GO_ON)
+            yield from (_Shown(about, kernels.IS, pit, layout.GO_ON) for pit in pits)
         if rules.reverses_laps:  # the seeds that are sown one way or the other, and from where
             yield _Shown(left, kernels.SHARE, 0, layout.CHOOSE_WAY, whole)
-            yield _Shown(about, kernels.WHICH, 0, layout.CHOOSE_WAY)
+            yield from (_Shown(about, kernels.IS, pit, layout.CHOOSE_WAY) for pit in pits)
     if "memory" in at:
-        yield _Shown(at["memory"], kernels.EACH)
+        yield from (_Shown(at["memory"] + pit) for pit in pits)
     if "reserve" in at:
         yield from (_Shown(at["reserve"] + player, kernels.SHARE, scale=whole) for player in players)
     if "stronghold" in at:
         yield from (_Shown(at["stronghold"] + player) for player in players)
     if "threat" in at:
-        yield _Shown(at["threat"], kernels.WHICH)
+        yield from (_Shown(at["threat"], number=pit + 1) for pit in pits)
     if "debt" in at:  # what the seat owes the other
         yield _Shown(at["debt"], kernels.OWED, scale=whole if seat == 0 else -whole)
     if "closed" in at:
-        yield _Shown(at["closed"], kernels.EACH)
+        yield from (_Shown(at["closed"] + pit) for pit in pits)
 
 
 def _lookahead(rules: Ruleset, plies: int) -> Encoder:

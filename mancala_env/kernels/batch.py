@@ -11,11 +11,9 @@ from mancala_env.kernels.single import WORD, mask_end
 
 njit = compiler(KERNELS, work=Work("batches of games", 15))
 
-# How a field of a position is shown: for each pit as the seat sees them, whether its field from this one on is a
-# number, and whether this one is the pit plus a number; whether it is a number; as a share, multiplied by a scale; less
-# a number, divided by it; and, so that 0.5 stands for 0, whether it leads another field; as a share and as a ratio that
-# can be below 0.
-EACH, WHICH, IS, SHARE, RATIO, LEADS, OWED, BORROWED = range(8)
+# How a field of a position is shown: whether it is a number; as a share, multiplied by a scale; less a number, divided
+# by it; and, so that 0.5 stands for 0, whether it leads another field; as a share and as a ratio that can be below 0.
+IS, SHARE, RATIO, LEADS, OWED, BORROWED = range(6)
 ONES = np.uint64(0x0101010101010101)  # the highest byte of what it multiplies becomes the sum of all eight
 
 
@@ -104,13 +102,12 @@ def random_actions(masks, seed, turn, first, out):
 
 
 @njit
-def write_board(positions, seats, out, bins, entries, scales, runs, rules):
+def write_board(positions, seats, out, bins, entries, scales, rules):
     """Encoders ``counts`` and ``onehot``: what ``seats``, int8[n], see of ``positions``, int16[n, W]. With ``bins`` 0
     the share of all seeds in each pit, from the seat's first on, else ``bins`` numbers for each pit, that of its seeds
-    1, the last for ``bins - 1`` or more; then what ``entries``, int64[2, E, 5], and ``scales``, float32[2, E], ask for,
-    a line for each seat: a field of the position, how it is shown (SHARE and so on), a number for that, the decision
-    that must be the seat's, else 0 is shown, and where in ``out``, float32[n, ...], it stands; and ``runs``, int64[2,
-    R, 5], what is shown for each pit (EACH, WHICH)."""
+    1, the last for ``bins - 1`` or more; then what ``entries``, int64[2, E, 4], and ``scales``, float32[2, E], ask for,
+    a line for each seat: a field of the position, how it is shown (SHARE and so on), a number for that, and the
+    decision that must be the seat's, else 0 is shown. ``out``: float32[n, ...]."""
     axes, tables, _ = arrays_of(rules)
     pits, scale = axes[L.PITS], np.float32(1.0 / axes[L.TOTAL_SEEDS])
     for game in range(len(positions)):
@@ -137,11 +134,4 @@ def write_board(positions, seats, out, bins, entries, scales, runs, rules):
                 shown = min(np.float32(value * scales[seat, k]), np.float32(1.0))
             else:
                 shown = min(np.float32(value - number) / scales[seat, k], np.float32(1.0))
-            out[game, entries[seat, k, 4]] = shown if how < LEADS else 0.5 + 0.5 * shown
-        for k in range(runs.shape[1]):
-            field, how, number, at = runs[seat, k, 0], runs[seat, k, 1], runs[seat, k, 2], runs[seat, k, 4]
-            is_due = runs[seat, k, 3] == 0 or runs[seat, k, 3] == due
-            wanted = np.uint8(np.int64(position[field]) - number if is_due else L.MAX_PITS)
-            for pit in range(pits):
-                there = tables[seat, L.VIEW + pit]
-                out[game, at + pit] = there == wanted if how == WHICH else position[field + there] == number
+            out[game, pits * max(bins, 1) + k] = shown if how < LEADS else 0.5 + 0.5 * shown
