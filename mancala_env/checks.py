@@ -311,13 +311,19 @@ def name_of(rules: Ruleset, field: int) -> str:
 
 def legal(rules: Ruleset, arrays: Positions, masks: Flags) -> None:
     """Raise ValueError unless these checked ``arrays`` are of running positions, and ``masks``, bool[n, A], theirs."""
-    from mancala_env.kernels.batch import first_unlike  # compiles, so not at import
+    from mancala_env.kernels.batch import play_games  # compiles, so not at import
+    from mancala_env.kernels.engine import NO_ACTION
 
-    array, mask = np.empty(rules.fields["width"], dtype=np.int16), np.empty(rules.num_actions, dtype=np.bool_)
-    plies = arrays[:, rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)
-    history = np.zeros(int(plies) + 2, dtype=np.uint64)
-    bad = first_unlike(arrays, masks, array, mask, history, layout.NO_LOG, rules.one_game.rules)
-    if bad >= 0:
+    n, over, mover = len(arrays), rules.board.pits + layout.OVER, rules.board.pits + layout.MOVER
+    settled, found, ends = arrays.copy(), np.empty_like(masks), np.zeros(n, dtype=np.int8)
+    history, logs, rewards = np.empty((n, 1), np.uint64), np.empty((n, 0, 3), np.int16), np.empty((n, 2), np.float32)
+    finals = np.zeros((n + 1, rules.bound.size + 2), dtype=np.int16)
+    games, moves, bound = np.arange(n), np.full(n, NO_ACTION), rules.without_repetition.rules
+    play_games(games, moves, settled, found, history, logs, rewards, ends, finals, bound)
+    unlike = (ends != 0) | (arrays[:, over] != 0) | (settled[:, mover] != arrays[:, mover])
+    unlike |= (found != masks).any(axis=1)
+    if unlike.any():
+        bad = int(unlike.argmax())
         raise ValueError(
             f"{rules.name}: position {bad} is over, or not as its mover meets it, or its mask does not say what may be "
             "played there; take positions and masks of the same State or Batch"

@@ -310,7 +310,7 @@ class State:
             return after.array
         rules, bound = self.rules, self._bound
         data = bound.empty(self._known + 1)
-        one_game = single.CompiledRules(rules, bound.width, bound.actions, rules.one_game)
+        one_game = single.CompiledRules(rules, rules.one_game)
         one_game.play(self._data, data, int(action), one_game.arrays)
         return data[: bound.width].copy()
 

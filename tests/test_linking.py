@@ -45,7 +45,7 @@ def test_a_copy_of_a_ruleset_for_the_kernels_leads_to_its_own_arrays():
     if not DISABLE_JIT:
         assert copied.rules[addresses.AXES_AT] == copied.axes.ctypes.data != encoded.axes.ctypes.data
     rules, start = mancala.ruleset("hus"), mancala.ruleset("hus").start()
-    of_the_copy, own = (single.CompiledRules(rules, rules.bound.width, 16, each) for each in (copied, encoded))
+    of_the_copy, own = (single.CompiledRules(rules, each) for each in (copied, encoded))
     found = [bound.empty(1000) for bound in (of_the_copy, own)]
     for bound, data in zip((of_the_copy, own), found, strict=True):
         data[: bound.size] = start._data[: bound.size]
@@ -63,7 +63,7 @@ def test_a_fault_behind_an_address_stops_the_process():
         "from mancala_env.kernels import engine, addresses\n"
         "from mancala_env.kernels.jit import address, numba\n"
         "@numba.njit\n"
-        "def wrong(position, width, action, mask, history, hashes, start, log, games, rules):\n"
+        "def wrong(position, action, mask, history, hashes, start, log, games, rules):\n"
         "    if action > 0:\n"
         "        raise ValueError('a fault')\n"
         "    return action\n"

@@ -32,12 +32,9 @@ class Eyes:
         self.rulesets, self.sizes = tuple(rulesets), Sizes(*sizes)
         each = [tell(rules, self.sizes) for rules in self.rulesets]
         self.told = Told(*(np.stack(arrays) for arrays in zip(*each, strict=True)))
-        games = len(self.rulesets)
-        self._views = np.zeros((games, 2, self.sizes.pits), dtype=np.int64)
-        self._owners = np.zeros((games, 2, self.sizes.pits), dtype=np.uint8)
+        self._boards = np.zeros((len(self.rulesets), 2, 2, self.sizes.pits), dtype=np.int64)
         for k, rules in enumerate(self.rulesets):
-            self._views[k, :, : rules.board.pits] = form.view(rules)
-            self._owners[k, :, : rules.board.pits] = form.owners(rules)
+            self._boards[k, ..., : rules.board.pits] = np.stack([form.view(rules), form.owners(rules)], axis=1)
         self._parts = np.stack([form.fields_of_pits(rules) for rules in self.rulesets])
         self._tellings = np.stack([form.counters(rules) for rules in self.rulesets])
         self._sizes = np.array(
@@ -50,7 +47,7 @@ class Eyes:
         int64[n]: that of the games, which is faster than any other."""
         seen = self.blank(len(games))
         order = np.arange(len(games)) if order is None else order
-        about = self._sizes, self._views, self._owners, self._parts, self._tellings
+        about = self._boards, self._parts, self._tellings
         mixed.write_seen(order, positions, seats, games, *about, seen["seeds"], seen["pits"], seen["counters"])
         seen["game"][:] = games
         return seen

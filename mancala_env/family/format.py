@@ -359,5 +359,5 @@ def counters(rules: Ruleset) -> npt.NDArray[np.int64]:
 
 
 def fields_of_pits(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """int64[6]: where in a position the fields begin that ``PITS`` are told from; 0: it has none of these."""
-    return np.array([rules.fields.get(name, 0) for name in FIELDS_OF_PITS], dtype=np.int64)
+    """int64[7]: where in a position the fields begin that ``PITS`` are told from, 0: it has none; and how many pits."""
+    return np.array([*(rules.fields.get(name, 0) for name in FIELDS_OF_PITS), rules.board.pits], dtype=np.int64)

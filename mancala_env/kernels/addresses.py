@@ -9,9 +9,8 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 # What ``engine.bind`` makes: addresses and sizes.
 (
-    AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, NO_CAPTURE_AT, NO_CAPTURE_LENGTH, WIDTH, PLAY_AT,
-    ADDRESSES,
-) = range(10)  # fmt: skip
+    AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, NO_CAPTURE_AT, NO_CAPTURE_LENGTH, PLAY_AT, ADDRESSES,
+) = range(9)  # fmt: skip
 
 
 def _array(context, builder, kind, data, shape):
@@ -82,7 +81,7 @@ def call_play(typing_context, rules, position, action, mask, history, start, log
         ]  # fmt: skip
         at = [builder.ptrtoint(array.data, number) if array else None for array in given]
         length = [cgutils.unpack_tuple(builder, array.shape)[0] if array else None for array in given]
-        passed = [at[1], length[1], arguments[2], at[3], at[4], length[4], arguments[5], at[6], length[6], at[0]]
+        passed = [at[1], arguments[2], at[3], at[4], length[4], arguments[5], at[6], length[6], at[0]]
         kind = context.call_conv.get_function_type(whole, [whole] * len(passed))  # its result and any error by address
         places = [cgutils.alloca_once(builder, each.pointee) for each in kind.args[:2]]
         play = builder.load(builder.gep(given[0].data, [ir.Constant(number, PLAY_AT)]))
@@ -96,39 +95,41 @@ def call_play(typing_context, rules, position, action, mask, history, start, log
 
 
 @intrinsic
-def add_lap(typing_context, position, first, tables, player, lap, emptied):
-    """Empty pit ``first + emptied`` (below 0: none) and add ``tables[player, lap:]`` to ``LAP_WIDTH`` fields from
-    ``first`` on, by one vector instruction: Numba unrolls the loop of a lap before it looks for vectors, and cannot
-    tell that two arrays do not overlap; narrow stores would delay a later wide load."""
+def add_lap(typing_context, position, first, tables, player, lap, emptied, kept):
+    """Leave ``kept`` seeds in pit ``first + emptied`` (below 0: none) and add ``tables[player, lap:]`` to ``LAP_WIDTH``
+    fields from ``first`` on, by one vector instruction: Numba unrolls the loop of a lap before it looks for vectors,
+    and cannot tell that two arrays do not overlap; narrow stores would delay a later wide load."""
 
     def generate(context, builder, signature, arguments):
         position_array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
         table_array = cgutils.create_struct_proxy(signature.args[2])(context, builder, arguments[2])
-        first, (player, lap, emptied) = arguments[1], arguments[3:]
+        first, (player, lap, emptied, kept) = arguments[1], arguments[3:]
         width = cgutils.unpack_tuple(builder, table_array.shape)[1]
         byte, word, place = ir.IntType(8), ir.IntType(16), ir.IntType(32)
         narrow, wide, places = (ir.VectorType(each, L.LAP_WIDTH) for each in (byte, word, place))
         here = builder.gep(table_array.data, [builder.add(builder.mul(player, width), lap)])
         seeds = builder.zext(builder.load(builder.bitcast(here, narrow.as_pointer()), align=1), wide)
         fields = builder.bitcast(builder.gep(position_array.data, [first]), wide.as_pointer())
-        cell = builder.insert_element(ir.Constant(wide, ir.Undefined), builder.trunc(emptied, word), place(0))
-        everywhere = builder.shuffle_vector(cell, cell, ir.Constant(places, [0] * L.LAP_WIDTH))
-        empty = builder.icmp_signed("==", ir.Constant(wide, list(range(L.LAP_WIDTH))), everywhere)
-        kept = builder.select(empty, ir.Constant(wide, [0] * L.LAP_WIDTH), builder.load(fields, align=2))
-        builder.store(builder.add(kept, seeds), fields, align=2)
+        both = (
+            builder.insert_element(ir.Constant(wide, ir.Undefined), builder.trunc(each, word), place(0))
+            for each in (emptied, kept)
+        )
+        there, left = (builder.shuffle_vector(each, each, ir.Constant(places, [0] * L.LAP_WIDTH)) for each in both)
+        is_there = builder.icmp_signed("==", ir.Constant(wide, list(range(L.LAP_WIDTH))), there)
+        before = builder.select(is_there, left, builder.load(fields, align=2))
+        builder.store(builder.add(before, seeds), fields, align=2)
         return context.get_dummy_value()
 
-    return types.void(position, types.intp, tables, types.intp, types.intp, types.intp), generate
+    return types.void(position, types.intp, tables, *[types.intp] * 4), generate
 
 
 if DISABLE_JIT:
 
-    def _add_lap(position, first, tables, player, lap, emptied):
+    def add_lap(position, first, tables, player, lap, emptied, kept):  # type: ignore[no-redef]  # noqa: D103
         if emptied >= 0:
-            position[first + emptied] = 0
+            position[first + emptied] = kept
         position[first : first + L.LAP_WIDTH] += tables[player, lap : lap + L.LAP_WIDTH]
 
-    add_lap = _add_lap  # type: ignore[assignment]
     lowest = lambda bits: int(bits & -bits).bit_length() - 1  # type: ignore[assignment]  # noqa: E731
     arrays_of = lambda rules: rules[AXES_AT]  # noqa: E731
     copy_of = np.copy  # type: ignore[assignment]

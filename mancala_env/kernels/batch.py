@@ -4,7 +4,7 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
-from mancala_env.kernels.engine import NO_ACTION, play
+from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, wrapping
 from mancala_env.kernels.scores import final_scores
 from mancala_env.kernels.single import WORD, mask_end
@@ -14,6 +14,7 @@ njit = compiler(KERNELS, work=Work("batches of games", 15))
 # How a field of a position is shown: whether it is a number; as a share, multiplied by a scale; less a number, divided
 # by it; and, so that 0.5 stands for 0, whether it leads another field; as a share and as a ratio that can be below 0.
 IS, SHARE, RATIO, LEADS, OWED, BORROWED = range(6)
+ONES = np.uint64(0x0101010101010101)  # the highest byte of what it multiplies becomes the sum of all eight
 
 
 @njit
@@ -28,12 +29,12 @@ def first_illegal(games, actions, masks):
 
 @njit
 def play_games(games, moves, positions, masks, history, logs, rewards, over, finals, rules):
-    """Play one legal action of ``moves``, int64[m], in each of different ``games``, int64[m], in place; a game that
-    ends is reset at once. ``positions``: int16[n, W]; ``masks``: bool[n, A]; ``history``: uint64[n, H], H at least two
-    more than the plies since a capture; ``logs``: int16[n, G, 3], of ``ending.check_termination``. Where a game ends:
-    ``rewards``, float32[n, 2], ``over``, int8[n], and ``finals``, int16[n + 1, ...], its last position and then twice
-    the final scores; the last line of ``finals`` holds the data (``single``) of the start. Returns the most plies since
-    a capture."""
+    """Play one legal action of ``moves``, int64[m], or NO_ACTION, in each of different ``games``, int64[m], in place; a
+    game that ends is reset at once. ``positions``: int16[n, W]; ``masks``: bool[n, A]; ``history``: uint64[n, H], H at
+    least two more than the plies since a capture; ``logs``: int16[n, G, 3], of ``ending.check_termination``. Where a
+    game ends: ``rewards``, float32[n, 2], ``over``, int8[n], and ``finals``, int16[n + 1, ...], its last position and
+    then twice the final scores; the last line of ``finals`` holds the data (``single``) of the start. Returns the most
+    plies since a capture."""
     axes, tables, _ = arrays_of(rules)
     pits, width, actions = axes[L.PITS], positions.shape[1], masks.shape[1]
     first = finals[len(positions)]
@@ -61,37 +62,22 @@ def play_games(games, moves, positions, masks, history, logs, rewards, over, fin
     return longest
 
 
-@njit
-def first_unlike(positions, masks, position, mask, history, log, rules):
-    """The first k such that ``positions[k]``, int16[n, W], sound, is no running position in which its mover may play
-    ``masks[k]``, bool[n, A], or -1; ends by repetition are not seen. ``position`` to ``log`` are work space for one
-    game, with room for the most plies since a capture and two more; ``rules``: ``engine.bind`` of
-    ``Ruleset.one_game``."""
-    axes, _, _ = arrays_of(rules)
-    pits = axes[L.PITS]
-    for k in range(len(positions)):
-        for field in range(len(position)):
-            position[field] = positions[k, field]
-        play(rules, position, NO_ACTION, mask, history, 0, log)
-        history[np.int64(positions[k, pits + L.PLIES_SINCE_CAPTURE])] = 0  # nor is the next position a repetition of it
-        is_like = position[pits + L.MOVER] == positions[k, pits + L.MOVER]
-        is_like = is_like and positions[k, pits + L.OVER] == 0 and position[pits + L.OVER] == 0
-        for action in range(len(mask)):
-            is_like = is_like and mask[action] == masks[k, action]
-        if not is_like:
-            return k
-    return -1
-
-
 @inlined
+@wrapping
 def pick(mask, actions, x):
     """The legal action that the random number ``x``, uint64, picks; -1 if there is none."""
-    legal = 0
+    legal = first = 0
     for action in range(actions):
         legal += mask[action]
     choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
-    chosen = 0  # the number of actions before the chosen one
-    for action in range(actions):
+    for eight in mask[: actions // 8 * 8].view(np.uint64):  # a byte for each of eight actions
+        here = np.int64((eight * ONES) >> np.uint64(56))
+        if choice < here:
+            break
+        choice -= here
+        first += 8
+    chosen = first  # and the number of actions before the chosen one from there on
+    for action in range(first, min(first + 8, actions)):
         choice -= mask[action]
         chosen += choice >= 0
     return chosen if legal > 0 else -1

@@ -5,7 +5,7 @@ import numpy as np
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.events import emit
-from mancala_env.kernels.jit import inlined, part
+from mancala_env.kernels.jit import inlined, part, wrapping
 
 
 @inlined
@@ -63,8 +63,10 @@ def direction_of(action, axes):
 @part
 def action_of(player, pit, direction, axes, tables):
     """The action with which a player sows a pit in this direction; -1 for none."""
-    for k in range(axes[L.ACTIONS]):
-        if tables[player, L.HOMES + k] == pit and direction_of(k, axes) == direction and not (axes[L.NEVER] >> k) & 1:
+    half = axes[L.PITS] // 2
+    for k in range(pit % half if axes[L.HALVES] else 0, axes[L.ACTIONS], half if axes[L.HALVES] else 1):
+        is_it = pit_of(player, k, axes, tables) == pit and direction_of(k, axes) == direction
+        if is_it and not (axes[L.NEVER] >> k) & 1:
             return np.int64(k)
     return np.int64(-1)
 
@@ -91,6 +93,16 @@ def side(position, player, axes, tables):
         if owner_of(position, pit, axes, tables) == player:
             seeds += np.int64(position[pit])
     return seeds
+
+
+@inlined
+@wrapping
+def board_hash(position, axes):
+    """uint64: of what lies in the pits."""
+    value = np.uint64(0)
+    for pit in range(axes[L.PITS]):
+        value += np.uint64(position[pit]) * L.HASH_KEYS[pit]
+    return value
 
 
 @part

@@ -4,7 +4,7 @@ set up. Arguments are those of ``engine``."""
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import marks_of, side
+from mancala_env.kernels.board import board_hash, marks_of, side
 from mancala_env.kernels.jit import inlined, part, wrapping
 from mancala_env.kernels.landing import LOST, SLAM_ENDED
 from mancala_env.kernels.legality import legal_actions
@@ -17,9 +17,7 @@ from mancala_env.kernels.scores import game_scores
 def history_hash(position, axes):
     """uint64: of pits, mover, what is to be decided in mid-turn, and the directions that players have chosen."""
     pits = axes[L.PITS]
-    value = np.uint64(position[pits + L.MOVER]) * L.HASH_KEYS[pits]
-    for pit in range(pits):
-        value += np.uint64(position[pit]) * L.HASH_KEYS[pit]
+    value = np.uint64(position[pits + L.MOVER]) * L.HASH_KEYS[pits] + board_hash(position, axes)
     if axes[L.CHOSEN] != 0:
         for player in range(2):
             value += np.uint64(position[axes[L.CHOSEN] + player] + 1) * L.HASH_KEYS[L.MAX_PITS + 1 + player]

@@ -54,27 +54,27 @@ def turn(position, action, mask, history, start, log, axes, tables, no_capture_t
 
 
 @njit
-def play_by_address(position, width, action, mask, history, hashes, start, log, games, rules):
+def play_by_address(position, action, mask, history, hashes, start, log, games, rules):
     """``turn``: arrays by address, most with their length, and the address of what ``bind`` made."""
     axes, tables, no_capture_table = arrays_of(array_at(rules, (A.ADDRESSES,), np.int64))
     choices = axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
-    position, mask = array_at(position, (width,), np.int16), array_at(mask, (choices,), np.bool_)
+    position, mask = array_at(position, (axes[L.WIDTH],), np.int16), array_at(mask, (choices,), np.bool_)
     history, log = array_at(history, (hashes,), np.uint64), array_at(log, (games, 3), np.int16)
     return turn(position, action, mask, history, start, log, axes, tables, no_capture_table)
 
 
-SIGNATURE = [types.int64] * 10  # of ``play_by_address``, and of what ``specialise`` makes in its place
+SIGNATURE = [types.int64] * 9  # of ``play_by_address``, and of what ``specialise`` makes in its place
 _builds = Builds(play_by_address, lambda build: address(build, *SIGNATURE))
 
 
-def bind(axes, tables, no_capture_table, width=0):
-    """int64[ADDRESSES]: addresses and sizes of a ruleset's arrays, which must be kept, the width of a position, and the
-    address of what plays by them, compiled or loaded now. With ``NUMBA_DISABLE_JIT=1`` the arrays, and the width."""
+def bind(axes, tables, no_capture_table):
+    """int64[ADDRESSES]: addresses and sizes of a ruleset's arrays, which must be kept, and the address of what plays by
+    them, compiled or loaded now. With ``NUMBA_DISABLE_JIT=1`` the arrays."""
     if DISABLE_JIT:
-        return {A.AXES_AT: (axes, tables, no_capture_table), A.WIDTH: width}
+        return {A.AXES_AT: (axes, tables, no_capture_table)}
     return np.array([
         axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape,
-        no_capture_table.ctypes.data, len(no_capture_table), width, _builds.of(axes),
+        no_capture_table.ctypes.data, len(no_capture_table), _builds.of(axes),
     ], dtype=np.int64)  # fmt: skip
 
 

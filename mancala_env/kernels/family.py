@@ -11,8 +11,8 @@ from mancala_env.kernels.scores import final_scores
 
 njit = compiler(KERNELS, work=Work("batches that mix games", 10))
 WIDTH, ACTIONS, PITS = range(3)  # columns of ``sizes``, int64[G, 3]: fields of a position, actions, and pits
-# Columns of what pits are told by: where in a position these fields begin, 0 where it has none.
-OWNERS, MARKS, MEMORY, CLOSED, PENDING, THREAT = range(6)
+# Columns of what pits are told by: where in a position these fields begin, 0 where it has none; the number of pits.
+OWNERS, MARKS, MEMORY, CLOSED, PENDING, THREAT, NUMBER = range(7)
 
 
 @njit
@@ -50,17 +50,17 @@ def random_mixed(numbers, masks, games, sizes, out):
 
 
 @njit
-def write_seen(slots, positions, seats, games, sizes, views, owners, parts, tellings, seeds, pits, counters):
+def write_seen(slots, positions, seats, games, boards, parts, tellings, seeds, pits, counters):
     """Write what ``seats``, int8[n], see of ``positions``, int16[n, W], of ``games``, int64[n], to zeroed arrays:
     ``seeds``, int16[n, P], ``pits``, uint8[n, P, 6], and ``counters``, int16[n, K] (``family.format``), in the order of
-    ``slots``. ``views``, int64[G, 2, P]: the pits as each seat sees them; ``owners``, uint8[G, 2, P]: whose they are;
-    ``parts``, int64[G, 6]; ``tellings``, int64[G, 2, K, 3]: what counters are computed from."""
+    ``slots``. ``boards``, int64[G, 2, 2, P]: for each seat the pits as it sees them, and whose they are; ``parts``,
+    int64[G, 7]; ``tellings``, int64[G, 2, K, 3]: what counters are computed from."""
     for slot in slots:
         position, game, seat = positions[slot], games[slot], np.int64(seats[slot])
-        part, n, view = parts[game], sizes[game, PITS], views[game, seat]
+        part, n, view = parts[game], parts[game, NUMBER], boards[game, seat, 0]
         for k in range(n):
             seeds[slot, k] = position[view[k]]
-            pits[slot, k, OWNERS] = owners[game, seat, k]
+            pits[slot, k, OWNERS] = boards[game, seat, 1, k]
         if part[OWNERS] != 0:
             for k in range(n):
                 pits[slot, k, OWNERS] = 1 + (position[part[OWNERS] + view[k]] != seat)

@@ -15,8 +15,7 @@ def find_dead(no_capture_table, position, encoded):
     axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
     axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_WHEN] = 0
     rules = type(encoded)(axes, encoded.tables, np.zeros(len(no_capture_table) * (pits + 1), dtype=np.bool_))
-    actions = int(axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION])
-    bound = CompiledRules(None, len(position), actions, rules)
+    bound = CompiledRules(None, rules)
     data, child = bound.empty(2), bound.empty(2)
     data[: len(position)] = position
     data[pits:][: L.POSITION_FIELDS] = 0
@@ -50,14 +49,14 @@ def find_dead(no_capture_table, position, encoded):
         first += 2 * len(numbers)
 
 
-def dead_table(width, encoded):
+def dead_table(encoded):
     """bool[maps * 2 * placements]: is a position dead? It is the exact form of "too few seeds for any capture" in the
     rules of Oware. For each map (the pits that South can own), mover, and placement of at most DEAD_SEEDS seeds, by
     ``ending.dead_entry``. A position is alive if some legal move captures or leads to a live one; without a capture the
     number of seeds stays, so each is solved by itself."""
     pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
     half, size = pits // 2, 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
-    position, maps = np.zeros(width, dtype=np.int16), 1 if owners == 0 else pits + 1
+    position, maps = np.zeros(encoded.axes[L.WIDTH], dtype=np.int16), 1 if owners == 0 else pits + 1
     no_capture_table = np.ones(maps * size, dtype=np.bool_)
     for territory in range(maps):
         for pit in range(pits if owners else 0):

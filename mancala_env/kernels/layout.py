@@ -83,6 +83,7 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     OWNERS, MARKS, REMOVED, MATCH, CHOSEN, PENDING, MEMORY, HANDS, STRONGHOLD, THREAT, DEBT, CLOSED,
     # What follows from the fields, and from the board.
     PITS,
+    WIDTH,  # fields of a position
     ACTIONS,  # that play a pit
     DECISIONS,  # the number of actions that make decisions in mid-turn, after those that play a pit
     HALVES,  # each player owns and plays one half of the board, in canonical order
@@ -124,7 +125,7 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     OPENING_PLIES,  # in this number of plies ``OPENING`` says what may be played
     CLAUSES,
     OPENING,  # for each ply a bit for each action that may be played; 0: all
-) = range(90)  # fmt: skip
+) = range(91)  # fmt: skip
 MAX_OPENING = 16
 LANDING = OPENING + MAX_OPENING  # the clauses of the landing table
 

@@ -7,14 +7,14 @@ from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.bao import CAPTURES, ENDLESS, play_from_ends, set_threat
-from mancala_env.kernels.board import action_of, ask_for, direction_of, lay_out, owner_of, pit_of
+from mancala_env.kernels.board import action_of, ask_for, board_hash, direction_of, lay_out, owner_of, pit_of
 from mancala_env.kernels.captures import capture, make_marks
 from mancala_env.kernels.events import emit
-from mancala_env.kernels.jit import inlined, part, wrapping
+from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, LOST, SLAM_ENDED, TURN_AGAIN, cell_ahead, landing
 from mancala_env.kernels.sowing import make_pile, reap, scatter, sow
 
-LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
+LONG_TURN = 30  # laps; a longer turn may be one that never ends by itself
 
 
 @part
@@ -56,17 +56,17 @@ def move(position, player, action, axes, tables, events):
     emit(events, E.LIFT if hand > 0 else E.STAY, pit, -1, hand, 0)
     if hand == 0:
         return outcome
-    noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
+    noted, begun, known = np.int64(0), np.int64(0), np.uint64(0)  # a lap, how it began, and the hash of the board then
     while True:
         if lap > LONG_TURN:
-            now = beginning(position, pit, begin, hand, emptied, direction, pits)
-            if now == known:  # a cycle: skip as many whole rounds of it as fit below the limit
+            now = (((hand * L.MAX_PITS + begin) * L.MAX_PITS + pit) * 2 + direction) * 2 + (emptied >= 0)
+            if now == begun and board_hash(position, axes) == known:  # a cycle: skip as many rounds as fit in the limit
                 left_out = (axes[L.LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
                 lap += left_out
                 if left_out > 0:
                     emit(events, E.ROUNDS, -1, -1, left_out, 0)
             elif lap & (lap - 1) == 0:
-                noted, known = np.int64(lap), now
+                noted, begun, known = np.int64(lap), now, board_hash(position, axes)
         track_index, count, taken, met = sow(position, player, hand, begin, emptied, kept, axes, tables, events)
         cell = np.int64(tables[player, L.TRACK + track_index])
         visited |= met
@@ -146,18 +146,6 @@ def left_behind(seeds, leaves, axes):
     if not leaves:
         return np.int64(0)
     return np.int64(1 if seeds > 1 or axes[L.LEAVE] == L.LEAVE_UNLESS_ALONE else 0)
-
-
-@part
-@wrapping
-def beginning(position, pit, begin, hand, emptied, direction, pits):
-    """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
-    value = np.uint64((((hand * L.MAX_PITS + begin) * L.MAX_PITS + pit) * 2 + direction) * 2 + (emptied >= 0))
-    value *= np.uint64(0x9E3779B97F4A7C15)
-    value ^= value >> np.uint64(32)
-    for cell in range(pits):
-        value += np.uint64(position[cell]) * L.HASH_KEYS[cell]
-    return value
 
 
 @part

@@ -1,14 +1,13 @@
 """Numbering the ways to lay n seeds in N pits."""
 
+from math import comb
+
 import numpy as np
 
 from mancala_env.kernels.jit import inlined, njit
 
 MAX_CHOICE = 64
-BINOMIAL = np.zeros((MAX_CHOICE + 1, MAX_CHOICE + 1), dtype=np.int64)
-BINOMIAL[:, 0] = 1
-for _n in range(1, MAX_CHOICE + 1):
-    BINOMIAL[_n, 1:] = BINOMIAL[_n - 1, 1:] + BINOMIAL[_n - 1, :-1]
+BINOMIAL = np.array([[comb(n, k) for k in range(MAX_CHOICE + 1)] for n in range(MAX_CHOICE + 1)], dtype=np.int64)
 
 
 @inlined

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.addresses import WIDTH, arrays_of
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import NO_ACTION, bind, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
@@ -30,7 +30,7 @@ def play_single(before, after, action, log, rules):
     which may be the same and has room for one entry of history more. Returns the mask of the first ``MOST_BITS``
     actions, bit k for action k: 0 where the game is over."""
     axes, _, _ = arrays_of(rules)
-    width, actions = rules[WIDTH], axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
+    width, actions = axes[L.WIDTH], axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     first = mask_end(width, actions)
     for field in range(min(len(before), len(after))):
         after[field] = before[field]
@@ -86,19 +86,20 @@ class CompiledRules:
     bound together once, so that a move needs no look-ups. ``size`` and ``growth``: fields of data without a history,
     and of an entry of it (0: none needed). ``choices``: what the bits of a legal mask mean."""
 
-    def __init__(self, rules: Any, width: int, actions: int, encoded: Any) -> None:
-        self.rules, self.width, self.actions = rules, width, actions
-        self.pits = int(encoded.axes[L.PITS])
+    def __init__(self, rules: Any, encoded: Any) -> None:
+        self.rules, axes = rules, encoded.axes
+        self.pits, self.width = int(axes[L.PITS]), int(axes[L.WIDTH])
+        self.actions = int(axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION])
         self.plies_since_capture = self.pits + L.PLIES_SINCE_CAPTURE
-        self.size = -(-(width + (actions + 1) // 2) // WORD) * WORD
-        self.growth = WORD if encoded.axes[L.REPEATS] > 0 else 0
-        self.choices = ChoicesByBits(actions)
-        self.is_match = bool(encoded.axes[L.MATCH])
+        self.size = -(-(self.width + (self.actions + 1) // 2) // WORD) * WORD
+        self.growth = WORD if axes[L.REPEATS] > 0 else 0
+        self.choices = ChoicesByBits(self.actions)
+        self.is_match = bool(axes[L.MATCH])
         self._encoded = encoded  # keeps the arrays alive, whose addresses are in use
-        self.arrays = bind(encoded.axes, encoded.tables, encoded.no_capture_table, width)
+        self.arrays = bind(axes, encoded.tables, encoded.no_capture_table)
         data = self.empty(1)
         self.play = direct(play_unlogged, data, data, NO_ACTION, self.arrays)
-        if actions > MOST_BITS:
+        if self.actions > MOST_BITS:
             self.play = self._play_wide
 
     def play_logged(self, before: Any, after: Any, action: int, log: Any) -> None:

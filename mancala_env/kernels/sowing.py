@@ -19,21 +19,19 @@ def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
     game asks for it and a seed fell on the opponent's side, else 0."""
     loop = axes[L.LOOP]
     each = axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] | axes[L.ASKED] & L.VISITED
-    forgets = axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN
-    if events is None and each == 0 and not forgets and hand < loop:  # the origin is not met again
+    is_plain = each == 0 and axes[L.REMEMBERS] != L.REMEMBER_UNTIL_SOWN
+    if events is None and is_plain and hand < loop:  # the origin is not met again
         track_index = np.int64(tables[player, L.PLACE + origin])
         if tables.shape[1] > L.LAPS:
             # One vector operation: no branch to predict, one store to forward later loads from.
             first = np.int64(0) if axes[L.PITS] < L.LAP_WIDTH else player * L.LAP_WIDTH
             lap = L.LAPS + ((origin - first) * loop + hand) * L.LAP_WIDTH
-            add_lap(position, first, tables, player, lap, emptied - first)
+            add_lap(position, first, tables, player, lap, emptied - first, kept)
         else:
             if emptied >= 0:
-                position[emptied] = 0
+                position[emptied] = kept
             for k in range(track_index + 1, track_index + hand + 1):
                 position[tables[player, L.TRACK + k]] += 1
-        if kept > 0:
-            position[emptied] += kept
         track_index += hand
         track_index = track_index if track_index >= loop else track_index + loop
         return track_index, np.int64(position[tables[player, L.TRACK + track_index]]), np.int64(0), np.int64(0)

@@ -176,7 +176,7 @@ def encoded(rules: RuleBook) -> Encoded:
         return arrays
     from mancala_env.kernels.indeterminacy import dead_table  # compiles, so not at import
 
-    return Encoded(arrays.axes, arrays.tables, dead_table(position_fields(rules)["width"], arrays))
+    return Encoded(arrays.axes, arrays.tables, dead_table(arrays))
 
 
 def without(game: Encoded, axis: int) -> Encoded:
@@ -198,7 +198,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for part in _parts(rules):
         axes[part.axis] = at.get(part.name, 0)
     table, home = _sparing_marks(rules), len(rules.board.homes[0])
-    axes[layout.ACTIONS], axes[layout.PITS] = rules.num_sowings, rules.board.pits
+    axes[layout.ACTIONS], axes[layout.PITS], axes[layout.WIDTH] = rules.num_sowings, rules.board.pits, at["width"]
     axes[layout.LOOP], axes[layout.TOTAL_SEEDS] = len(_loop(rules, 0)), rules.total_seeds
     multi_pit = rules.slam_scope == "multi_pit" and rules.feeding in (c.Feeding.NONE, c.Feeding.IF_STARVED)
     axes[layout.SLAM_MIN_PITS] = 2 if multi_pit else 1

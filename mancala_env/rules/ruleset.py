@@ -271,7 +271,7 @@ class Ruleset(RuleBook, Generic[StateT]):
         """The ruleset bound to the kernel that plays one move. Made once, kept with the ruleset."""
         from mancala_env.kernels.single import CompiledRules  # compiles, so not at import
 
-        return CompiledRules(self, self.fields["width"], self.num_actions, self.encoded)
+        return CompiledRules(self, self.encoded)
 
     @cached_property
     def without_repetition(self) -> encode.Encoded:
