@@ -10,14 +10,13 @@ from typing import Any
 from agents.agent import Agent, plays
 from agents.play.examples import examples, listed
 from agents.play.guide import guidance
-from agents.play.hints import POINTS, SHARE, Hint
-from agents.play.options import offered
+from agents.play.hints import POINTS, Hint
+from agents.play.options import offered, titled
 from agents.play.position import editable, edited
 from agents.play.session import REVIEW_NODES, SEATS, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.ending import left_to_win
 from mancala_env.games import ruleset
-from mancala_env.games.titles import title_of
 from mancala_env.notation import position_array
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay
@@ -85,7 +84,6 @@ class PlayApi:
             "undo": lambda _: self._back(self.session.undo),
             "redo": lambda _: self._back(self.session.redo),
             "hint": self._hint,
-            "opinion": lambda _: self._told(self.session.state, self.session.opinion()),
             "try": self._try,
             "save": lambda _: {"text": self.session.save()},
             "load": self._load,
@@ -126,7 +124,7 @@ class PlayApi:
         told: dict[str, Any] = {
             "rules": session.rules_text,
             "name": session.rules.name,
-            "title": title_of(session.rules),
+            "title": titled(session.rules),
             "aim": aim(session.rules),
             "against": session.against,
             "seed": session.seed,
@@ -134,6 +132,7 @@ class PlayApi:
             "level": level_of(session.against),
             "seat": session.seat,
             "shared": session.is_shared,
+            "visited": session.visited,
             "free": session.is_free,
             "opening": session.opening,
             "moves": list(actions[first:]),
@@ -193,7 +192,7 @@ class PlayApi:
             raise ValueError(f"a position is a text of at most {MAX_TEXT:,} characters")
         if not isinstance(moves, list) or len(moves) > MAX_TEXT:
             raise ValueError(f"moves are a list of at most {MAX_TEXT:,} actions")
-        session.lay_out(position, [_whole(action, "a move") for action in moves])
+        session.lay_out(position, [_whole(action, "a move") for action in moves], request.get("visited") is True)
         self.session, self._guided = session, request.get("guided") is True
         return self.game(whole=True)
 
@@ -234,7 +233,7 @@ class PlayApi:
         numbers = [NUMBERS[each] for each in (*shown, f"of {spec['tally']}") if each in NUMBERS]
         drawn = next(filter(LISTED.search, told[0][1]), "")
         picture = start_picture(rules, dark=request.get("dark") is True) if drawn else ""
-        about = {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "numbers": numbers}
+        about = {"title": titled(rules), "aim": aim(rules), "about": rules.about, "numbers": numbers}
         return about | {"sections": told, "drawn": drawn, "picture": picture}
 
     def _example(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -290,7 +289,7 @@ class PlayApi:
             raise ValueError("values are numbers, or null where there is none")
         shown = Replay(
             rules=session.rules, states=session.states, actions=session.actions, players=session.names, values=values,
-            title=title_of(session.rules), result=session.record.told if session.resigned else "",
+            title=titled(session.rules), result=session.record.told if session.resigned else "",
         )  # fmt: skip
         return {"html": shown.to_html()}
 
@@ -301,7 +300,6 @@ class PlayApi:
                 values[pit] = max(value, values.get(pit, value))
         return {
             "values": [[pit, value] for pit, value in values.items()],
-            "percent": found.unit == SHARE,
             "means": POINTS_MEAN if found.unit == POINTS else "",
             "value": prospects(state, found),
             "unit": found.unit,
@@ -330,10 +328,10 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
     rules = ruleset(text)
     if request.get("command") == "picture":
         return {"svg": start_picture(rules, dark=request.get("dark") is True)}
-    from agents.play.lobby import opponents
+    from agents.play.lobby import length_of, opponents
 
     found = opponents(rules, against)
-    return {"opponents": [each[:3] for each in found], "alone": rules.players == 1}
+    return {"opponents": [each[:3] for each in found], "alone": rules.players == 1, "length": length_of(rules)}
 
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:

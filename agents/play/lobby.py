@@ -17,9 +17,10 @@ from agents.provenance import rules_digest
 from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
 from mancala_env.games import ALIASES, RULESETS, ruleset
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
-from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, title_of
+from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, WORDS, title_of
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
+from mancala_env.rules.plain import text_of
 from mancala_env.words import counted, joined, number
 
 UNRATED = "Not rated"
@@ -145,7 +146,7 @@ def cards(games: Sequence[str]) -> list[dict[str, Any]]:
 def _card(name: str) -> dict[str, Any]:
     rules = ruleset(name)
     tags, board = mechanisms(rules), rules.board
-    plies, most = lengths().get(name, ""), "" if rules.match is Match.NONE else most_games(rules.max_games)
+    length = length_of(rules)
     words = sum(len(line.split()) for head, told in sections(rules).items() if head != BY_NAME for line in told)
     guided = ", with a guided first game" if name in GUIDES else ""
     learn = "good first game" if name in FIRST else next(said for limit, said in LEARN.items() if words <= limit)
@@ -154,16 +155,16 @@ def _card(name: str) -> dict[str, Any]:
     happens = [f"{KINDS[tag]}: {MECHANISMS[tag]}" if tag in KINDS else MECHANISMS[tag] for tag in tags]
     return {
         "name": name, "title": title_of(rules), "aim": aim(rules), "special": _special(rules),
-        "learn": learn + guided, "length": ", ".join(filter(None, (most, plies))),
+        "learn": learn + guided, "length": length,
         "guided": bool(guided), "options": options_of(rules),
         "board": "Piles" if board.kind == "piles" else size,
         "first": FIRST.index(name) if name in FIRST else len(FIRST),
-        "plies": int(re.findall(r"\d+", plies)[-1]) if plies else 10**6,
+        "plies": int(re.findall(r"\d+", length)[-1]) if "move" in length else 10**6,
         "words": words,
         "family": family_of(name), "rows": board.rows, "region": rules.region,
         "kinds": [KINDS[tag] for tag in tags if tag in KINDS],
         "names": other_names(rules),
-        "places": [text for text in (rules.people, *lands(rules), rules.region) if text],
+        "places": [text for text in (rules.people, *lands(rules), rules.region, *words_of_lands(rules)) if text],
         "happens": [f"{size} pits ({number(board.rows)} {rows}, {board})", *happens],
     }  # fmt: skip
 
@@ -182,6 +183,12 @@ def lands(rules: Ruleset) -> list[str]:
     """Countries where the people of a game live, as far as ``people`` does not name them."""
     found = [land for word, text in LANDS.items() if word in rules.people for land in text.split(", ")]
     return [land for land in dict.fromkeys(found) if land not in rules.people]
+
+
+def words_of_lands(rules: Ruleset) -> list[str]:
+    """What else the countries of a game are looked for by, such as "Accra, Kumasi: Ghana"."""
+    known = ", ".join((rules.people, *lands(rules)))
+    return [f"{words}: {land}" for land, words in WORDS.items() if re.search(rf"\b{land}", known)]
 
 
 @cache
@@ -236,9 +243,16 @@ def _all_features() -> list[set[str]]:
     return [set(_features(rules)) for rules in RULESETS.values()]
 
 
+def length_of(rules: Ruleset) -> str:
+    """How long a game usually is, "up to three games, about 44 moves"; "" if nobody knows."""
+    most = "" if rules.match is Match.NONE else most_games(rules.max_games)
+    return ", ".join(filter(None, (most, lengths().get(text_of(rules), ""))))
+
+
 @cache
 def lengths() -> dict[str, str]:
-    """How long games of the table usually are, "about 44 moves": medians of docs/statistics.md, where that is there."""
+    """How long games of the table usually are, "about 44 moves": medians of docs/statistics.md, where that is there; of
+    a solitaire that chance rarely wins the longest game, "up to 6 moves", for the others broke off at a mistake."""
     found: dict[str, str] = {}
     head: list[str] = []
     for line in STATISTICS.read_text(encoding="utf-8").splitlines() if STATISTICS.exists() else ():
@@ -247,8 +261,9 @@ def lengths() -> dict[str, str]:
             head = cells
         elif len(cells) == len(head) and cells[0] in RULESETS:
             row = dict(zip(head, cells, strict=True))
-            plies = round(float(row["plies, median"]))
-            found[cells[0]] = f"about {plies} move{'s' * (plies != 1)}"
+            lost = not row["North wins"] and float(row["South wins"].removesuffix(" %")) < 50
+            plies = cells[head.index("max")] if lost else f"{float(row['plies, median']):.0f}"
+            found[cells[0]] = f"{'up to' if lost else 'about'} {plies} moves"
     return found
 
 

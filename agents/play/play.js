@@ -1,7 +1,6 @@
 // ---- a board to play on --------------------------------------------------------------------------------------------
 
 const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual speed
-const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
 const WORST = 3; // moves that an analysis shows
 const LOOK_FIRST = 900; // milliseconds in which a position is seen before its move shows a rule
@@ -59,7 +58,7 @@ class Table extends Viewer {
     this.graded = element("p", { class: "graded quiet" });
     this.pass = button("Pass", () => this.play(this.passing[0]), "go");
     this.ways = element("span", { class: "ways", role: "group", "aria-label": "Direction" });
-    this.stopButton = button("Move now", () => this.ask({ command: "stop" }).catch((error) => this.complain(error.message)));
+    this.stopButton = button("Move now", () => this.ask({ command: "stop" }).catch((error) => this.complain(error.message)), "stop");
     this.hintButton = button("Hint", () => this.hint());
     this.undoButton = button("Undo", () => this.renew("undo"));
     this.redoButton = button("Redo", () => this.renew("redo"));
@@ -69,8 +68,7 @@ class Table extends Viewer {
     this.editButton = button("Edit", () => this.editor.open());
     this.gamesButton = button("Games", () => this.showLobby(true));
     this.linkButton = button("Link", () => this.copyLink());
-    this.shown = element("select", { "aria-label": "Values", onchange: () => { if (this.game && !this.busy) this.rest(); } }, element("option", { value: NO_VALUES }, "none"),
-      element("option", { value: SEARCH }, "by a search"), element("option", { value: OPPONENT }, "by the opponent"));
+    this.shown = element("input", { type: "checkbox", onchange: () => { if (this.game && !this.busy) this.rest(); } });
     this.file = element("input", { type: "file", accept: ".txt,text/plain", hidden: "", "aria-label": "A saved game", onchange: () => this.load() });
     this.bar = element("progress", { "aria-label": "Waiting", hidden: "" });
     this.rules = new Rules(this);
@@ -85,7 +83,7 @@ class Table extends Viewer {
         this.onBoard[0], this.turnButton, button("Light / dark", () => this.toggleTheme()), this.soundButton)),
       element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.bar, this.actions,
         element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
-          this.resignButton, element("label", {}, "Values ", this.shown)),
+          this.resignButton, element("label", {}, this.shown, "Values")),
         this.thought, this.story, this.left),
       element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
         element("div", { class: "controls" }, ...this.steps, this.where),
@@ -99,8 +97,8 @@ class Table extends Viewer {
 
   get players() {
     if (this.endExample && this.board.players > 1) return PLAYERS;
-    const { level, players, seat, shared } = this.real;
-    return players.map((name, player) => (shared ? name : player === seat ? "You" : level ? `${level} (${name})` : name));
+    const { level, players, seat, shared, visited } = this.real;
+    return players.map((name, player) => (shared ? name : player !== seat ? level || name : visited ? PLAYERS[player] : "You"));
   }
 
   get ends() {
@@ -343,7 +341,7 @@ class Table extends Viewer {
   /** The move that a search thinks best, in a variation. */
   letSearch() {
     return this.doing(async () => {
-      const { action, value } = await this.request(SEARCH);
+      const { action, value } = await this.request("hint");
       this.worths[this.ply] = value;
       await this.branchOff(action);
     });
@@ -395,11 +393,11 @@ class Table extends Viewer {
   hint() {
     return this.doing(async () => {
       this.wait("A search is thinking about your moves.");
-      const told = await this.request(SEARCH);
+      const told = await this.request("hint");
       this.after = () => {
         this.thought.textContent = `Hint: ${told.name}, ${told.told}. ${told.text}.${told.means}`;
         if (told.best !== null) this.picture.cells[told.best].choice.classList.add("hinted");
-        this.picture.worth(told.values, told.percent);
+        this.picture.worth(told.values);
       };
     });
   }
@@ -466,17 +464,17 @@ class Table extends Viewer {
     this.picture.offer(own ? legal.flatMap(([, pit]) => (pit === null ? [] : [pit])) : []);
     this.enable();
     this.announce();
-    const judged = this.found[this.ply] && !(this.branch && this.ply >= this.branch.ply), { guide } = this.game;
-    this.thought.textContent = judged ? this.judged(this.ply) : guide && own ? `Guide: ${guide}` : "";
+    const judged = this.found[this.ply] && !(this.branch && this.ply >= this.branch.ply);
+    this.thought.textContent = judged ? this.judged(this.ply) : "";
     this.after?.();
-    const asked = this.branch ? !this.held : this.shown.value !== NO_VALUES && !this.after && !this.held;
+    const asked = this.branch ? !this.held : this.shown.checked && !this.after && !this.held;
     this.after = null;
     if (asked && turn !== "over" && this.isLive) this.evaluate();
   }
 
   /** Say where the game stands, and offer what comes next. */
   announce() {
-    const { turn, result, news, left } = this.game, actions = [];
+    const { turn, result, news, left, guide } = this.game, actions = [];
     const button = (...parts) => actions.push(this.button(parts[0], "", "", parts[1], parts[2] ?? ""));
     const fresh = this.game.ends.length > this.dismissed ? news : "";
     const toWin = left ? `${left[0].toUpperCase()}${left.slice(1)}.` : "";
@@ -502,6 +500,7 @@ class Table extends Viewer {
       if (this.game.free) button("Try moves", () => this.vary());
       const own = turn === "person", match = this.game.match ? `Game ${this.game.match}. ` : "";
       this.tell([fresh, own ? this.game.asks : `It is the turn of ${this.opponent}.`].filter(Boolean).join(" "));
+      if (own && guide) this.says.append(element("span", { class: "guide" }, `Guide: ${guide}`));
       this.left.textContent = `${match}${toWin}`;
     }
     if (this.branch) button("Back to the game", () => this.leave(), "go");
@@ -540,18 +539,18 @@ class Table extends Viewer {
 
   /** Show the value of each move next to its pit. */
   async evaluate() {
-    const { branch } = this, { ply } = this.game, asked = this.asked = {}, by = branch ? SEARCH : this.shown.value;
+    const { branch } = this, { ply } = this.game, asked = this.asked = {};
     this.root.dataset.values = "asked";
-    this.thought.textContent = `${by === SEARCH ? "A search" : this.opponent} is thinking about the values of the moves.`;
+    this.thought.textContent = "A search is thinking about the values of the moves.";
     try {
-      const told = await this.request(by);
+      const told = await this.request("hint");
       if (asked !== this.asked || this.busy || ply !== this.game.ply) return;
-      if (by === SEARCH && this.game.free && branch === this.branch) {
+      if (this.game.free && branch === this.branch) {
         this.worths[ply] = told.value;
         this.unit = ` ${told.unit}s`;
         this.drawGraph();
       }
-      this.picture.worth(told.values, told.percent);
+      this.picture.worth(told.values);
       this.thought.textContent = `Best: ${told.name}, ${told.told}.${told.means}`;
     } catch (error) {
       if (!error.stale) this.thought.textContent = error.message;
@@ -616,10 +615,10 @@ class Table extends Viewer {
     await this.renew("load", { text });
   }
 
-  copyLink() {
+  async copyLink() {
     const address = this.address.now(this.branch ?? this);
-    navigator.clipboard?.writeText(address).catch(() => undefined);
     this.thought.replaceChildren("A link to this board: ", element("a", { href: address }, address));
+    this.linkButton.textContent = await navigator.clipboard?.writeText(address).then(() => "Link copied", () => "Link") ?? "Link";
   }
 
   showLobby(on) {
@@ -641,6 +640,7 @@ class Table extends Viewer {
     this.redoButton.disabled = busy || this.branch || !game?.canRedo;
     this.resignButton.disabled = busy || this.branch || !own || !game.ply;
     this.resignButton.textContent = "Resign";
+    this.linkButton.textContent = "Link";
     this.sure = false;
     for (const one of this.onBoard) one.disabled = !game;
     for (const one of this.atRest) one.disabled = busy || !game;

@@ -22,7 +22,7 @@ from mancala_env.rules.plain import text_of
 from mancala_env.state import State
 
 SCOPE = ".mancala-play"
-SEARCHING = ("reply", "hint", "opinion", "analyse")  # requests that take a search
+SEARCHING = ("reply", "hint", "analyse")  # requests that take a search
 
 
 class PlayWidget(anywidget.AnyWidget):

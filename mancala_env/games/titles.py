@@ -46,8 +46,8 @@ LANDS = {  # a word of ``Ruleset.people``: countries that it does not name
     "Akan": "Ghana, Ivory Coast", "Ewe": "Ghana, Togo", "Yoruba": "Nigeria, Benin",
     "Caribbean": "Antigua, Barbados, Saint Lucia", "Somali": "Somalia, Ethiopia, Djibouti", "Maasai": "Kenya, Tanzania",
     "Nama": "Namibia", "Damara": "Namibia", "Herero": "Namibia, Botswana", "Swahili": "Kenya, Tanzania, Malawi",
-    "Baltic": "Estonia, Latvia", "Kazakhs": "Kazakhstan", "Kyrgyz": "Kyrgyzstan", "Altai": "Russia",
-    "Egyptians": "Egypt", "Suez": "Egypt", "Syrians": "Syria", "Turks": "Turkey, Türkiye", "Mizo": "India",
+    "Baltic": "Estonia, Latvia", "Germans": "Germany", "Kazakhs": "Kazakhstan", "Kyrgyz": "Kyrgyzstan",
+    "Altai": "Russia", "Egyptians": "Egypt", "Suez": "Egypt", "Syrians": "Syria", "Turks": "Turkey, Türkiye", "Mizo": "India",
     "Tunisians": "Tunisia", "Mongols": "Mongolia", "Borneo": "Indonesia", "Senegalese": "Senegal",
     "Zanzibar": "Tanzania", "Bari": "South Sudan", "Didinga": "South Sudan", "Taabwa": "DR Congo, Zambia",
     "Great Lakes": "Rwanda, Burundi, Uganda", "Afar": "Ethiopia, Eritrea, Djibouti", "Tigray": "Ethiopia",
@@ -58,6 +58,27 @@ LANDS = {  # a word of ``Ruleset.people``: countries that it does not name
     "St. Lucia": "Saint Lucia", "Makonde": "Tanzania, Mozambique", "Nyanja": "Malawi, Zambia", "Yao": "Malawi",
     "Turkmens": "Turkmenistan", "Mesopotamia": "Iraq", "Senegal valley": "Mauritania", "Champion": "United States",
     "Quioco": "Chokwe", "Bulgaria": "Bulgaria, Russia",
+}  # fmt: skip
+WORDS = {  # a country: cities, and what else it is looked for by, but for words such as "Kenyan" that begin as its name
+    "Ghana": "Accra, Kumasi", "Ivory Coast": "Côte d'Ivoire, Abidjan", "Togo": "Lomé", "Benin": "Béninois, Cotonou",
+    "Nigeria": "Lagos, Abuja, Ibadan, Kano", "Mali": "Malian, Bamako", "Burkina Faso": "Burkinabè, Ouagadougou",
+    "Senegal": "Dakar", "Mauritania": "Nouakchott", "Cape Verde": "Praia", "Liberia": "Monrovia",
+    "Cameroon": "Yaoundé, Douala", "Gabon": "Libreville", "Equatorial Guinea": "Malabo", "Angola": "Luanda, Benguela",
+    "Congo": "Kinshasa, Brazzaville", "Zambia": "Lusaka", "Zimbabwe": "Harare, Bulawayo", "Malawi": "Lilongwe, Blantyre",
+    "Mozambique": "Mozambican, Maputo", "Namibia": "Windhoek", "Botswana": "Tswana, Gaborone",
+    "South Africa": "Johannesburg, Cape Town, Durban, Pretoria", "Madagascar": "Malagasy, Antananarivo",
+    "Seychelles": "Seychellois", "Tanzania": "Dar es Salaam, Dodoma, Arusha", "Kenya": "Nairobi, Mombasa",
+    "Uganda": "Kampala", "Rwanda": "Kigali", "Burundi": "Bujumbura", "South Sudan": "Juba", "Sudan": "Khartoum",
+    "Ethiopia": "Addis Ababa, Abyssinia", "Eritrea": "Asmara", "Somali": "Mogadishu, Hargeisa",
+    "Egypt": "Cairo, Alexandria", "Algeria": "Algiers, Oran", "Tunisia": "Sfax", "Syria": "Damascus, Aleppo",
+    "Iraq": "Baghdad, Basra, Mosul", "Turkey": "Istanbul, Ankara, Izmir", "Oman": "Muscat", "India": "Indian, Delhi, "
+    "Mumbai, Bombay, Calcutta, Kolkata, Chennai, Madras", "Pakistan": "Lahore, Karachi", "Sri Lanka": "Ceylon, Colombo",
+    "Maldives": "Malé", "Kazakhstan": "Almaty, Astana", "Kyrgyzstan": "Bishkek, Kirghiz", "Turkmenistan": "Ashgabat",
+    "Russia": "Moscow", "Mongolia": "Ulaanbaatar", "China": "Chinese, Beijing, Kunming", "Vietnam": "Hanoi, Saigon",
+    "Indonesia": "Jakarta, Java, Makassar", "Malaysia": "Kuala Lumpur", "Philippines": "Manila, Cebu, Pinoy, Tagalog",
+    "Estonia": "Tallinn", "Latvia": "Riga", "Bulgaria": "Sofia", "Germany": "Berlin", "Guam": "Guamanian",
+    "Haiti": "Port-au-Prince", "Barbados": "Bajan, Bridgetown", "Dominican Republic": "Santo Domingo",
+    "Saint Lucia": "Lucian, Castries", "Suriname": "Paramaribo", "United States": "American, USA, New York",
 }  # fmt: skip
 VARIANTS = {  # of a game whose name their own does not begin with
     "oware": "awari wari_ashanti english_wari_st_lucia uril",

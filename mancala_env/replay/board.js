@@ -225,8 +225,7 @@ function arrow(board, start, end) {
 }
 
 /** A value in few characters. */
-function worthText(value, percent) {
-  if (percent) return `${(100 * value).toFixed(0)}%`;
+function worthText(value) {
   if (Math.abs(value) >= 1000) return value > 0 ? "win" : "loss";
   const sign = value > 0 ? "+" : "";
   if (Number.isInteger(value) || Math.abs(value) >= 100) return sign + value.toFixed(0);
@@ -380,15 +379,14 @@ class Picture {
     });
   }
 
-  /** What pits are worth to the mover: [[pit, value], ...]. Shares of 1 are written in per cent. */
-  worth(values, percent) {
-    const known = values.map(([, value]) => value), most = Math.max(...known);
-    const low = percent ? 0 : Math.min(...known), high = percent ? 1 : most;
+  /** What pits are worth to the mover: [[pit, value], ...]. */
+  worth(values) {
+    const known = values.map(([, value]) => value), low = Math.min(...known), most = Math.max(...known);
     this.worths = {};
     for (const { worth } of this.cells) worth.replaceChildren();
     for (const [pit, value] of values) {
-      const share = percent ? value : high === low ? 1 : 0.06 + 0.94 * (value - low) / (high - low);
-      const told = this.worths[pit] = worthText(value, percent);
+      const share = most === low ? 1 : 0.06 + 0.94 * (value - low) / (most - low);
+      const told = this.worths[pit] = worthText(value);
       this.cells[pit].worth.replaceChildren(
         ...pill(this.board, this.view.places[pit], this.board.names[pit], told, share, value === most, this.upright));
       this.count(pit, this.seeds[pit]);
