@@ -131,7 +131,7 @@ def test_owners_and_marks_are_set_up_from_the_games_to_choose_from(browser):
 
 def test_two_people_see_values_a_graph_and_an_analysis_while_they_play(browser):
     with served("kalah", (PERSON,)) as server, at_table(browser, server) as tab:
-        tab.get_by_label("Values").select_option("hint")
+        tab.get_by_label("Values").check()
         for _ in range(3):
             moved(tab, tab.locator(".cell.offered").first.click)
             tab.wait_for_selector("[data-values=shown]")

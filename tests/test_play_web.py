@@ -91,7 +91,7 @@ def test_hints_and_values_are_written_beside_the_pits(browser):
         assert only(server).state.trace(found.best).text in tab.locator(".thought").text_content()
         assert tab.locator(".worth:not(:empty)").count() == len(found.values)
         assert "worth" in tab.locator(".cell.offered").first.get_attribute("aria-label")
-        tab.get_by_label("Values").select_option("opinion")
+        tab.get_by_label("Values").check()
         tab.wait_for_selector("[data-values=shown]")
         assert tab.locator(".thought").text_content().startswith("Best: ")
         moved(tab, tab.locator(".cell.offered").first.click)
@@ -163,7 +163,7 @@ def test_opponents_are_those_of_the_game_with_its_options(browser):
         assert "zoo:kalah" not in names
         moved(tab, form.get_by_role("button", name="Play").click)
         assert only(server).rules.empty_capture
-        assert tab.get_by_role("heading", level=1).text_content() == "Kalah (empty_capture=true)"
+        assert tab.get_by_role("heading", level=1).text_content() == "Kalah (empty capture)"
         form = chosen(tab, "tchuka_ruma")  # a solitaire
         assert not form.get_by_label("Opponent").is_visible()
         moved(tab, form.get_by_role("button", name="Play").click)
@@ -248,7 +248,6 @@ def test_moves_are_taken_back_and_games_are_kept_as_files(browser, tmp_path):
         assert counts(tab) == after
         text = kept(tab, "Save")
         assert read_games(text) == [only(server).record]
-        assert "<main" in kept(tab, "Download")
         before = counts(tab)
         moved(tab, undo.click)
         saved = tmp_path / "game.txt"
@@ -410,7 +409,7 @@ def test_seeds_are_sown_one_by_one_and_an_agent_that_thinks_can_be_hurried(brows
 def test_the_opponent_has_its_level_and_all_buttons_are_in_sight_at_the_end(browser):
     with served(SMALL, ("minimax:depth=2",)) as server, at_table(browser, server) as tab:
         sized(tab, 1280, 800)
-        assert tab.locator(".seat b").all_text_contents() == ["Casual (minimax:depth=2)", "You"]
+        assert tab.locator(".seat b").all_text_contents() == ["Casual", "You"]
         while not only(server).state.is_over:
             moved(tab, tab.locator(".cell.offered").first.click)
         moved(tab, tab.get_by_role("button", name="Analyse", exact=True).click)

@@ -29,7 +29,7 @@ from mancala_env.state import State
 TABLE = ("sound.js", "rules.js", "editor.js", "finder.js", "lobby.js", "play.js")
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 LOBBY = ("opponents", "picture")  # about no game that is being played
-ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY, "page")  # not about one position
+ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY)  # not about one position
 UNCHANGING = ("rules",)  # that need not wait for a move that is being thought about
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
@@ -93,7 +93,6 @@ class PlayApi:
             "position": self._position,
             **{name: partial(lobby_answer, games=(self._own,), against=self._against) for name in LOBBY},
             "analyse": self._analyse,
-            "page": self._page,
         }
 
     def stop(self) -> None:
@@ -280,18 +279,6 @@ class PlayApi:
             return self._told(self.session.state, self.session.hint())
         tried = self._variation(request)
         return self._told(tried.state, tried.hint(REVIEW_NODES))
-
-    def _page(self, request: dict[str, Any]) -> dict[str, Any]:
-        session, values = self.session, request.get("values")
-        if not isinstance(values, list) or len(values) != len(session.states):
-            values = None
-        elif not all(value is None or isinstance(value, int | float) for value in values):
-            raise ValueError("values are numbers, or null where there is none")
-        shown = Replay(
-            rules=session.rules, states=session.states, actions=session.actions, players=session.names, values=values,
-            title=titled(session.rules), result=session.record.told if session.resigned else "",
-        )  # fmt: skip
-        return {"html": shown.to_html()}
 
     def _told(self, state: State, found: Hint) -> dict[str, Any]:
         values: dict[int, float] = {}  # of the better direction, where a pit has two

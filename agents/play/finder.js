@@ -42,7 +42,7 @@ class Finder {
     const { name, title, family } = card, lead = cards.find((one) => one.name === family);
     const facts = [[`${title} ${name}`, 0, ""], ...card.names.map((text) => [text, 0, `Also called ${text}`]),
       ...(lead && lead !== card ? [[`${lead.title} ${lead.names.join(" ")}`, 1, `A variant of ${lead.title}`]] : []),
-      ...card.places.map((text) => [text, 1, text]), ...card.happens.map((text) => [text, 2, text])];
+      ...card.places.map((text) => [text, 1, text.split(": ").at(-1)]), ...card.happens.map((text) => [text, 2, text])];
     return { facts, found: facts.map(([text]) => plain(text)) };
   }
 

@@ -129,8 +129,7 @@ class Lobby {
 
   /** Ask for the opponent, the seat and the options of a game. */
   async choose({ name, title, aim, length, options = [], guided }, position = undefined, first = this.choices.first) {
-    const { table } = this;
-    const known = this.choices.rated[name];
+    const { table, choices: { measured, rated: { [name]: known } } } = this;
     const chosen = Object.fromEntries(options.map(([option, , , value]) => [option, value]));
     const select = (label, values, value, change) => {
       const list = element("select", { "aria-label": label, onchange: change }, ...values);
@@ -171,7 +170,7 @@ class Lobby {
       event.preventDefault();
       begin({ guided: event.submitter?.value === "guided" });
     } }, element("h2", {}, title), element("p", {}, aim), long, opponent, place, ...more,
-    element("details", {}, element("summary", {}, "More"), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
+    element("details", {}, element("summary", {}, "About the opponents"), ...(measured[name] ?? measured[""] ?? []).map((text) => element("p", { class: "quiet" }, text)), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
     element("div", { class: "controls" }, element("button", { class: "go" }, "Play"),
       ...(guided ? [element("button", { value: "guided", title: "Before each of your first ten moves a sentence says what to look at" }, "First game, guided")] : []),
       ...(position ? [] : [table.button("Set up a position", "", "", edit)]),

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,6 +56,7 @@ DULL = {  # told of no game that has something else to tell
     for tag in ("origin-skipped", "grand-slam", "pass", "empty-side", "few-seeds", "leftover", "least-seeds", "place")
 }
 STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
+MEASURED = STATISTICS.parent / "results" / "ladder.json"  # what docs/ladder.py wrote
 _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED, BESIDE)
 
 
@@ -66,6 +68,22 @@ def ladder(rules: Ruleset) -> dict[str, str]:
         if rules_digest(zoo.rules_of(name)) == rules_digest(rules):
             five["Master"] = f"zoo:{name},time=1"
     return five
+
+
+def measured() -> dict[str, list[str]]:
+    """How the ladder does, in sentences: by game, and under "" where a game was not measured; {} without figures."""
+    if not MEASURED.exists():
+        return {}
+    games, seconds, points = json.loads(MEASURED.read_text(encoding="utf-8")).values()
+    told: dict[str, list[str]] = {name: [] for name in ("", *points)}
+    for below, level in pairwise(LADDER):
+        shares = {name: round(100 * won[level] / games) for name, won in points.items()}
+        spread = f"{min(shares.values())} to {max(shares.values())} % in {number(len(points))} games"
+        for name, sentences in told.items():
+            here = f"{shares[name]} % of {games} games of {title_of(RULESETS[name])}, " if name else ""
+            sentences.append(f"{level} scored {here}{spread}, against {below}.")
+    how = f"Measured in pairs of games with the seats swapped; Expert and Master had {seconds:g} seconds a move."
+    return {name: [*sentences, how] for name, sentences in told.items()}
 
 
 class Opponent(NamedTuple):

@@ -7,13 +7,6 @@ const LOOK_FIRST = 900; // milliseconds in which a position is seen before its m
 const NEXT = " The example comes after it.";
 const TOLD = 4; // moves that are told at most: the person's last, and the opponent's last since then
 
-/** Let the person keep a text as a file. */
-function download(name, text, type) {
-  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
 /** Positions as a Viewer has them, each with what led to it. */
 function rowsOf({ rows, told, texts }) {
   return rows.map((row, k) => Object.assign(Int16Array.from(row), { told: told[k], text: texts[k] }));
@@ -76,7 +69,7 @@ class Table extends Viewer {
     this.onBoard = [button("Rules", () => this.rules.toggle()), this.linkButton];
     this.turnButton = button("Turn board", () => this.flip());
     this.soundButton = element("button", { type: "button", "aria-pressed": isHeard(), onclick: () => toggleSound(this.soundButton) }, "Sound");
-    this.atRest = [button("Save", () => this.keep("save", "txt")), button("Load", () => this.file.click()), button("Download", () => this.keep("page", "html", { values: this.branch ? null : this.values })), this.turnButton, ...this.steps];
+    this.atRest = [button("Save", () => this.save()), button("Load", () => this.file.click()), this.turnButton, ...this.steps];
     this.root.classList.add("play");
     this.root.replaceChildren(
       element("header", {}, this.heading, this.aim, element("div", { class: "tools" }, this.gamesButton,
@@ -87,7 +80,7 @@ class Table extends Viewer {
         this.thought, this.story, this.left),
       element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
         element("div", { class: "controls" }, ...this.steps, this.where),
-        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, this.editButton, ...this.atRest.slice(0, 3), this.linkButton, this.file),
+        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, this.editButton, ...this.atRest.slice(0, 2), this.linkButton, this.file),
         this.graph, this.graphLabel, this.worst, this.graded),
       this.rules.root, this.editor.root);
     this.root.addEventListener("keydown", (event) => this.key(event));
@@ -312,8 +305,7 @@ class Table extends Viewer {
   }
 
   get opponent() {
-    const { level, players, seat } = this.real;
-    return level || players[1 - seat];
+    return this.players[1 - this.real.seat];
   }
 
   // ---- variations ----
@@ -599,12 +591,9 @@ class Table extends Viewer {
     return listed;
   }
 
-  /** Have the person keep the game as a text, or as a page. */
-  keep(command, kind, more = {}) {
-    return this.doing(async () => {
-      const { text, html } = await this.ask({ command, ...more });
-      download(`${this.game.name}.${kind}`, text ?? html, text ? "text/plain" : "text/html");
-    });
+  /** Have the person keep the game as a text. */
+  save() {
+    return this.doing(async () => download(`${this.game.name}.txt`, (await this.ask({ command: "save" })).text, "text/plain"));
   }
 
   async load() {

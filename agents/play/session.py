@@ -262,16 +262,6 @@ class Session:
         self.resigned = False
         return state
 
-    def new(self, rules: str | None = None) -> State:
-        """Begin a game anew, or another one, against the same agent, with the next seed. ValueError, and nothing
-        changes, if there is no such game, or the agent does not play it."""
-        text = self.rules_text if rules is None else rules
-        made = ruleset(text)
-        _check_plays(self.agent, made, text)
-        self.rules_text, self.rules, self.seed, self.seat = text, made, self.seed + 1, min(self.seat, made.players - 1)
-        self._lay_out([made.start()])
-        return self.state
-
     @property
     def can_undo(self) -> bool:
         """Has the person made a move?"""

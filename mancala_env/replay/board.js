@@ -43,13 +43,6 @@ function trace(board, before, after) {
   return events;
 }
 
-/** The seeds in all cells when these events have happened. */
-function traced(before, board, events) {
-  const seeds = Array.from(before.subarray(0, board.pits + 2));
-  for (const event of events) happen(seeds, event);
-  return seeds;
-}
-
 function happen(seeds, { kind, source, target, seeds: moved, cells }) {
   if (kind === "lift" || kind === "reap" || kind === "carry") seeds[source] -= moved;
   if (kind === "sow" || kind === "lay" || kind === "carry" || kind === "bring") seeds[target] += moved;
@@ -418,12 +411,9 @@ class Picture {
 
   hand(x, y, seeds) {
     const { seed, pitShows } = this.board.measures;
-    if (this.carriedSeeds !== seeds || !this.carried.firstChild) {
-      const spots = this.board.seedSpots[0][Math.min(seeds, pitShows)];
-      this.carried.replaceChildren(...spots.map(([dx, dy]) => disc(0.8 * dx + 0.05, 0.8 * dy + 0.09, seed, "#000000", 0.3)),
-        ...spots.flatMap(([dx, dy], k) => seedShapes(0.8 * dx, 0.8 * dy, seed, k % 3)));
-      this.carriedSeeds = seeds;
-    }
+    const spots = this.board.seedSpots[0][Math.min(seeds, pitShows)];
+    this.carried.replaceChildren(...spots.map(([dx, dy]) => disc(0.8 * dx + 0.05, 0.8 * dy + 0.09, seed, "#000000", 0.3)),
+      ...spots.flatMap(([dx, dy], k) => seedShapes(0.8 * dx, 0.8 * dy, seed, k % 3)));
     this.carried.setAttribute("transform", `translate(${x.toFixed(3)} ${y.toFixed(3)})`);
   }
 }
