@@ -1,7 +1,7 @@
 """Games that are played by clicks and keys in a real browser."""
 
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import Event
 from urllib.parse import urlencode
@@ -63,7 +63,15 @@ def test_a_whole_game_is_played_by_clicks(browser):
         tab.get_by_role("button", name="Turn board").click()
         game = only(server)
         assert counts(tab) == seeds_shown(game.state)
-        assert tab.locator(".says").text_content().startswith(("You win", "You lose", "A draw"))
+        said = tab.locator(".says").text_content()
+        assert said.startswith(("You win", "You lose", "A draw"))
+        address = addressed(tab, "moves=")
+        for mine, ends in ((True, said), (False, only(server).state.ending)):
+            with nullcontext(tab) if mine else at_table(browser, server, address.removeprefix(server.url)) as other:
+                other.reload()
+                other.wait_for_selector(".says.ended")
+                assert ends in other.locator(".says").text_content()
+                assert ("You" in other.locator(".table").text_content()) == mine  # a friend was not there
         assert tab.locator(".cell.offered").count() == 0
         assert sorted(listed(tab)) == sorted(named(game))
 
@@ -275,7 +283,9 @@ def test_a_game_is_looked_through_given_up_and_analysed(browser):
         assert tab.locator(".cell.offered").count() == 0
         tab.keyboard.press("ArrowLeft")
         assert counts(tab) == seeds_shown(game.states[0])
+        tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
         tab.get_by_role("button", name="Link").click()
+        tab.get_by_role("button", name="Link copied").wait_for()
         link = tab.locator(".thought a")
         link.wait_for()
         link = link.get_attribute("href")
@@ -396,6 +406,10 @@ def test_seeds_are_sown_one_by_one_and_an_agent_that_thinks_can_be_hurried(brows
         tab.locator(".cell.offered").first.click()
         tab.wait_for_selector(".hand circle", state="attached")
         assert tab.locator(".cell.offered").count() == 0
+        bar = tab.locator(".table > .controls")
+        before = bar.bounding_box()["height"]
+        tab.get_by_role("button", name="Move now").wait_for()
+        assert bar.bounding_box()["height"] == before
         tab.get_by_role("button", name="Move now").click()
         rested(tab)
         assert only(server).is_persons_turn
@@ -468,7 +482,7 @@ def laid_out(tab, server, state):
         (SMALL, "kalah 0-0-1-0-2-0-4-5-S", "C", [0] * 6 + [5, 7], ["7 seeds", "5 seeds"],
          "You lose, 5 to 7: South's row was empty; the rest went to North."),
         ("awari", "awari 1-0-0-0-0-0-0-1-1-0-0-0-20-25-S over=repetition", "", [0] * 12 + [21.5, 26.5],
-         ["26½ seeds", "21½ seeds"], "You lose, 21½ to 26½: the same position came up"),
+         ["26½ seeds", "21½ seeds"], "North wins, 21½ to 26½: the same position came up"),
     ],
 )  # fmt: skip
 def test_a_finished_board_goes_with_the_result(browser, rules, before, key, after, scores, said):

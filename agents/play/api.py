@@ -148,7 +148,7 @@ class PlayApi:
             "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,
             "ends": Replay(rules=session.rules, states=states, actions=actions).ends(session.addressed),
             "left": "" if over else left_to_win(session.rules, state.array),
-            "match": 0 if session.rules.match is Match.NONE else state.game,
+            "match": 0 if session.rules.match is Match.NONE or session.rules.max_games == 1 else state.game,
             "news": " ".join(end.full(session.addressed) for end in session.news),
             "guided": self._guided,
             "guide": guidance(session.states, session.seat) if self._guided else "",
@@ -317,8 +317,8 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
         return {"svg": start_picture(rules, dark=request.get("dark") is True)}
     from agents.play.lobby import length_of, opponents
 
-    found = opponents(rules, against)
-    return {"opponents": [each[:3] for each in found], "alone": rules.players == 1, "length": length_of(rules)}
+    found = [each[:3] for each in opponents(rules, against)]
+    return {"opponents": found, "alone": rules.players == 1, "aim": aim(rules), "length": length_of(rules)}
 
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:

@@ -139,13 +139,14 @@ class Lobby {
     const option = (value, text) => element("option", { value }, text);
     const [against, opponent] = select("Opponent", []);
     const [seat, place] = select("You are", [option(0, position ? "South" : "South, who begins"), option(1, "North")], first.seat);
-    const long = element("p", { class: "quiet" }), seed = element("input", { type: "number", min: 0, step: 1, value: first.seed, "aria-label": "Seed" });
+    const goal = element("p"), long = element("p", { class: "quiet" }), seed = element("input", { type: "number", min: 0, step: 1, value: first.seed, "aria-label": "Seed" });
     const spec = () => {
       const changed = options.filter(([one, , , value]) => chosen[one] !== value).map(([one]) => `${one}=${chosen[one]}`);
       return changed.length ? `${name}${name.includes(":") ? "," : ":"}${changed.join()}` : name;
     };
     const refill = async () => {
-      const { opponents, alone, length: told } = known && spec() === name ? { opponents: known, alone: !known.length, length } : await table.ask({ command: "opponents", rules: spec() });
+      const here = known && spec() === name && { opponents: known, alone: !known.length, aim, length };
+      const { opponents, alone, ...told } = here || await table.ask({ command: "opponents", rules: spec() });
       const kept = opponents.some(([one]) => one === against.value) ? against.value
         : opponents.some(([one]) => one === first.against) ? first.against : opponents[0]?.[0];
       const levels = [...new Set(opponents.map(([, level]) => level))];
@@ -153,7 +154,7 @@ class Lobby {
         ...opponents.filter(([, each]) => each === level).map(([one, , told]) => option(one, told)))));
       against.value = kept;
       opponent.hidden = place.hidden = alone;
-      long.textContent = told;
+      [goal.textContent, long.textContent] = [told.aim, told.length];
       this.alone = alone;
     };
     const more = options.map(([one, about, values, value]) => select(
@@ -169,7 +170,7 @@ class Lobby {
     this.setup.replaceChildren(element("form", { onsubmit: (event) => {
       event.preventDefault();
       begin({ guided: event.submitter?.value === "guided" });
-    } }, element("h2", {}, title), element("p", {}, aim), long, opponent, place, ...more,
+    } }, element("h2", {}, title), goal, long, opponent, place, ...more,
     element("details", {}, element("summary", {}, "About the opponents"), ...(measured[name] ?? measured[""] ?? []).map((text) => element("p", { class: "quiet" }, text)), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
     element("div", { class: "controls" }, element("button", { class: "go" }, "Play"),
       ...(guided ? [element("button", { value: "guided", title: "Before each of your first ten moves a sentence says what to look at" }, "First game, guided")] : []),

@@ -296,12 +296,9 @@ class Table extends Viewer {
   }
 
   resign() {
-    if (!this.sure) {
-      this.sure = true;
-      this.resignButton.textContent = "Resign: sure?";
-      return undefined;
-    }
-    return this.renew("resign");
+    if (this.resignButton.textContent !== "Resign") return this.renew("resign");
+    this.resignButton.textContent = "Resign: sure?";
+    return undefined;
   }
 
   get opponent() {
@@ -630,7 +627,6 @@ class Table extends Viewer {
     this.resignButton.disabled = busy || this.branch || !own || !game.ply;
     this.resignButton.textContent = "Resign";
     this.linkButton.textContent = "Link";
-    this.sure = false;
     for (const one of this.onBoard) one.disabled = !game;
     for (const one of this.atRest) one.disabled = busy || !game;
     this.rematchButton.disabled = busy || !game || !this.choices;
