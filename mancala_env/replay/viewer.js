@@ -247,7 +247,7 @@ class Viewer {
       }
       const moves = !over && row[this.board.at.mover] === player, name = this.players[player];
       node.classList.toggle("to-move", moves);
-      node.replaceChildren(element("b", {}, name), ...(name === PLAYERS[player] ? [] : [element("span", { class: "quiet" }, PLAYERS[player])]),
+      node.replaceChildren(element("b", {}, name), ...(name === PLAYERS[player] || this.board.players === 1 ? [] : [element("span", { class: "quiet" }, PLAYERS[player])]),
         element("span", { class: "score" }, scoreOf(this.board, row, seeds, player) || (moves ? "to move" : "")));
     }
   }
