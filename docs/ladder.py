@@ -21,11 +21,12 @@ def main() -> int:
     found: dict[str, Any] = {"games": 2 * PAIRS, "seconds": SECONDS, "points": {}}
     for game in GAMES:
         five = {level: name.replace("time=1", f"time={SECONDS}") for level, name in ladder(ruleset(game)).items()}
-        points = found["points"][game] = {}
+        points: dict[str, float] = {}
         for below, level in pairwise(five):
             (result,) = evaluate(five[level], five[below], game, pairs=PAIRS, threads=1)
             points[level] = 2 * PAIRS * result.score
             print(f"{game}: {level} {result.score:.1%} against {below}", flush=True)
+        found["points"][game] = points
     MEASURED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     return 0
 

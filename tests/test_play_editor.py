@@ -124,9 +124,10 @@ def test_owners_and_marks_are_set_up_from_the_games_to_choose_from(browser):
         form.get_by_label("You are").select_option("1")
         moved(tab, tab.get_by_role("button", name="Set up a position").click)
         editor = tab.locator("dialog.editor[open]")
-        editor.locator(".cell[data-cell='2']").click()
-        editor.get_by_label("Mark").select_option("1")
-        editor.locator(".cell[data-cell='2'][aria-label*='gravid']").wait_for()
+        for cell in (2, 9):  # which face each other
+            editor.locator(f".cell[data-cell='{cell}']").click()
+            editor.get_by_label("Mark").select_option("1")
+            editor.locator(f".cell[data-cell='{cell}'][aria-label*='gravid']").wait_for()
         for width, height in ((390, 844), (844, 390)):
             tab.set_viewport_size({"width": width, "height": height})
             assert editor.evaluate("(node) => node.scrollWidth <= node.clientWidth")
