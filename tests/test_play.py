@@ -10,7 +10,6 @@ import socket
 import subprocess
 from contextlib import contextmanager
 from functools import cache
-from itertools import product
 from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
@@ -182,7 +181,8 @@ def test_agents_that_fail_are_told_of_and_do_not_end_the_terminal():
         assert ("turn of fails" in said) == bool(seat)
 
 
-@pytest.mark.parametrize(("rules", "agent"), product(("kalah", "hus", "reaping"), (None, "minimax:depth=3")))
+@pytest.mark.parametrize("agent", [None, "minimax:depth=3"])
+@pytest.mark.parametrize("rules", ["kalah", "hus", "reaping"])
 def test_a_judgement_names_a_legal_move(rules, agent):
     state = mancala.ruleset(rules).start()
     found = hint_for(state, agent and make_agent(agent))
