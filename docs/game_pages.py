@@ -380,11 +380,6 @@ def games_index(figures: str) -> str:
          *(counted.get(rules.name, {}).get(column, "") for column in columns))
         for rules in rulesets
     ]  # fmt: skip
-    known = [
-        {what: card[what] for what in FOUND_BY}
-        | {"happens": [*card["happens"], *mechanisms(mancala.RULESETS[card["name"]])]}
-        for card in lobby.cards(tuple(mancala.RULESETS))
-    ]
     kinds = [
         (f"`{tag}`", MECHANISMS[tag], number)
         for tag, number in counts(tag for rules in rulesets for tag in mechanisms(rules))
@@ -399,9 +394,7 @@ hide-toc: true
 clauses of their landing tables can ask and do. The figures are those of [random play](../statistics.md).
 On a command line, `mancala games` lists and filters the same.
 
-```{{raw}} html
-<script type="application/json" id="cards">{json.dumps(known).replace("<", chr(92) + "u003c")}</script>
-```
+{found_by(tuple(mancala.RULESETS))}
 
 ```{{container}} games-table
 {table(("game", "board", "region", "mechanisms", *columns), rows)}
@@ -428,9 +421,22 @@ clauses
 """
 
 
+def found_by(games: Sequence[str]) -> str:
+    """What ``static/games.js`` finds the rows of a table by, each about one of these games."""
+    known = [
+        {what: card[what] for what in FOUND_BY}
+        | {"happens": [*card["happens"], *mechanisms(mancala.RULESETS[card["name"]])]}
+        for card in lobby.cards(games)
+    ]
+    said = json.dumps(known).replace("<", chr(92) + "u003c")
+    return f'```{{raw}} html\n<script type="application/json" id="cards">{said}</script>\n```'
+
+
 def results_page(root: Path) -> str:
     """Strength by game and agent, regret and speed: from the model cards, ``docs/results/regret.json`` and the
     benchmark's tables."""
+    rows = strengths(root)
+    games = [re.sub(r"\[([^]:]*).*", r"\1", row[0]) for row in rows]
     return f"""# Results
 
 All figures on one page; how each was measured is said where it comes from.
@@ -440,8 +446,10 @@ All figures on one page; how each was measured is said where it comes from.
 Shares of points of the zoo's agents, in pairs of games with the seats swapped, with 95 % intervals; from their
 [model cards](zoo/index.md). Opponents are random play and alpha-beta to a depth.
 
+{found_by(games)}
+
 ```{{container}} games-table of-results
-{table(("game", "agent", "against", "score in % (95 % interval)", "games", "time a move"), strengths(root))}
+{table(("game", "agent", "against", "score in % (95 % interval)", "games", "time a move"), rows)}
 ```
 
 ## Regret

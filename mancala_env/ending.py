@@ -229,13 +229,14 @@ def left_to_win(rules: Ruleset, array: PositionArray) -> str:
     n = rules.board.pits
     if array[n + layout.OVER] or rules.players == 1:
         return ""
-    if rules.match in (Match.WINS, Match.DIFFERENCE, Match.POINTS, Match.TERRITORY):
+    match = Match.NONE if rules.max_games == 1 else rules.match
+    if match in (Match.WINS, Match.DIFFERENCE, Match.POINTS, Match.TERRITORY):
         target = rules.target or n
         unit = {"points": "point", "pits": "pit", "wins": "win"}[TALLIES[rules.match]]
         return _lacking([target - tally for tally in _totals(rules, array, over=False)], unit)
     seeds = [int(array[n]), int(array[n + 1])]
     owned = [sum(int(array[pit]) for pit in range(n) if rules.board.owner[pit] == player) for player in (0, 1)]
-    if rules.match is Match.REFILL:
+    if match is Match.REFILL:
         has = _owned(rules, array)
         least = rules.board.columns if rules.unfilled is Unfilled.THINNED else rules.seeds
         return f"who has fewer than {counted(least)} for the next game has lost; South has {has[0]}, North {has[1]}"

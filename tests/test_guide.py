@@ -2,6 +2,7 @@
 
 import re
 import threading
+from itertools import pairwise
 
 import pytest
 
@@ -87,10 +88,18 @@ def test_matches_can_be_shorter():
 
 def test_a_first_game_is_guided_and_a_page_that_is_loaded_anew_goes_on_with_it(browser):
     with served() as server, at_table(browser, server) as tab:
-        form, guide = chosen(tab, "oware"), tab.locator(".thought")
+        form, guide = chosen(tab, "oware"), tab.locator(".says .guide")
         form.get_by_label("Opponent").select_option("greedy")
         moved(tab, form.get_by_role("button", name="First game, guided").click)
         assert guide.text_content().startswith("Guide: Pits A to F are yours.")
+        tab.set_viewport_size({"width": 390, "height": 844})  # with the whole board, above the buttons
+        rested(tab)
+        boxes = [tab.locator(each).bounding_box() for each in (".board", ".says .guide", ".table > .controls")]
+        assert all(one["y"] + one["height"] <= other["y"] + 3 for one, other in pairwise(boxes))
+        assert boxes[-1]["y"] + boxes[-1]["height"] <= 844
+        tab.get_by_role("button", name="Rules").click()
+        tab.get_by_text("the board stands upright, with South's side at its left").wait_for()
+        tab.get_by_role("button", name="Close the rules").click()
         moved(tab, tab.locator(".cell[data-cell='2']").click)
         said = guide.text_content()
         assert said == f"Guide: {guidance(only(server).states, 0)}"
@@ -100,7 +109,7 @@ def test_a_first_game_is_guided_and_a_page_that_is_loaded_anew_goes_on_with_it(b
         rested(tab)
         assert guide.text_content() == said
         moved(tab, tab.get_by_role("button", name="Rematch").click)
-        assert guide.text_content() == ""
+        assert guide.count() == 0
 
 
 def test_seeds_are_heard_once_somebody_asks_for_it(browser):
@@ -131,8 +140,12 @@ def test_the_length_of_a_match_is_said_and_chosen_before_it_begins(browser):
             "up to 20 games (as usual)", "up to three games", "one game",
         ]  # fmt: skip
         length.select_option("1")
+        form.locator("p", has_text=re.compile("^one game$")).wait_for()
+        assert "three games" not in " ".join(form.locator("p").all_text_contents())
         moved(tab, form.get_by_role("button", name="Play").click)
         assert only(server).rules.max_games == 1
+        assert tab.get_by_role("heading", level=1).text_content() == "Oware, a match for wins (one game)"
+        assert "25 more seeds" in tab.locator(".left").text_content()
 
 
 def test_an_example_that_has_to_wait_says_so_and_starts_are_drawn(browser, monkeypatch):

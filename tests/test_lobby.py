@@ -1,5 +1,6 @@
 """Games are found: by other names, countries, peoples and what happens, with families, filters and orders."""
 
+import re
 from collections import Counter
 from contextlib import contextmanager
 
@@ -8,7 +9,7 @@ import pytest
 from agents.play import lobby
 from mancala_env.games import RULESETS
 from mancala_env.games.mechanisms import MECHANISMS
-from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS
+from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, WORDS
 from tests.pages import new_tab
 from tests.test_play_web import served
 
@@ -39,6 +40,7 @@ def test_tables_of_names_speak_of_games_and_peoples_that_there_are():
     assert {*OTHER_NAMES, *VARIANTS, *variants} <= {*RULESETS}
     assert len(variants) == len({*variants})
     assert [word for word in LANDS if not any(word in rules.people for rules in RULESETS.values())] == []
+    assert {*WORDS} == {words.split(": ")[1] for card in CARDS.values() for words in card["places"] if ": " in words}
     assert {*lobby.FIRST} <= {*RULESETS}
     assert {*lobby.KINDS} <= {*MECHANISMS}
 
@@ -53,17 +55,30 @@ def test_each_game_belongs_to_one_family_and_tells_what_is_special():
     assert CARDS["sungka"]["special"] != CARDS["kalah"]["special"]
 
 
+def test_lengths_and_the_strength_of_opponents_are_those_that_were_measured():
+    assert CARDS["tchuka_ruma"]["length"] == "up to 6 moves"  # its only solution has six; chance fails at the first
+    assert CARDS["kalah"]["length"] == "about 44 moves"
+    told = lobby.measured()
+    assert {*told} - {""} <= {*RULESETS}
+    for sentences in told.values():
+        for level, said in zip([*lobby.LADDER][1:], sentences, strict=False):
+            assert said.startswith(f"{level} scored ")
+            assert all(50 <= int(share) <= 100 for share in re.findall(r"(\d+) (?:to|%)", said))
+
+
 def test_a_variant_says_where_it_differs():
     assert CARDS["hus_nama"]["special"] == "Four rows of 16 pits."
     assert CARDS["oware_series_wins"]["special"] == "Be the first to win three games."
     assert CARDS["bao_kujifunza"]["special"] == "Left out: a turn may go on or stop."
 
 
-@pytest.mark.parametrize("asked", ["ghana", "Oware", "wari", "the game my grandmother played in Ghana"])
+@pytest.mark.parametrize(
+    "asked", ["ghana", "Ghanaian", "Accra", "Oware", "wari", "the game my grandmother played in Ghana"]
+)
 def test_the_game_of_a_grandmother_in_ghana_is_found_at_once(browser, asked):
     with in_lobby(browser) as tab:
         assert look_for(tab, asked)[0] == "Oware (Abapa)"
-        if "ghana" in asked.lower():
+        if "ghana" in asked.lower() or asked == "Accra":
             assert tab.locator(".matched").first.text_content() == "Ghana"
         if "grandmother" in asked:
             assert "Nothing is known of “grandmother”." in tab.get_by_role("status").last.text_content()
@@ -79,6 +94,9 @@ def test_the_game_of_a_grandmother_in_ghana_is_found_at_once(browser, asked):
         ("relay", "Sungka", "relay: a turn goes on from the pit where a lap ends"),
         ("capture opposite", "Kalah", "capture opposite: the pit across is captured"),
         ("maasai", "En Gehe", "Maasai"),
+        ("ethiopian", "Tapata", "Konso, Ethiopia"),
+        ("kampala", "Omweso", "Uganda"),
+        ("malian", "Koro", "Mali"),
         ("3 rows eritrea", "Selus", "3 rows of 6 pits (three rows, 3x6) · of Massawa, Eritrea"),
     ],
 )

@@ -10,7 +10,6 @@ import socket
 import subprocess
 from contextlib import contextmanager
 from functools import cache
-from itertools import product
 from threading import Event, Thread
 from types import SimpleNamespace
 from urllib.request import urlopen
@@ -121,17 +120,6 @@ def test_undo_and_redo_go_from_turn_to_turn_of_the_person(rules, seat):
     assert not game.can_redo
 
 
-def test_asking_does_not_change_how_the_agent_plays():
-    asking, silent = (session("kalah", "mcts:simulations=60", seed=5) for _ in range(2))
-    for _ in range(3):
-        asking.opinion()
-        asking.hint()
-        for game in (asking, silent):
-            game.play(game.state.legal_actions[0])
-            game.replies()
-    assert asking.actions == silent.actions
-
-
 def test_a_position_that_is_laid_out_begins_a_game_of_the_agent():
     game = Session("oware", "random", seat=1, seed=5)
     begun = game.replies()
@@ -191,21 +179,13 @@ def test_agents_that_fail_are_told_of_and_do_not_end_the_terminal():
         assert ("turn of fails" in said) == bool(seat)
 
 
-@pytest.mark.parametrize(
-    ("rules", "agent"),
-    [
-        *product(("kalah", "hus", "reaping"), (None, "minimax:depth=3", "mcts:simulations=200", "random")),
-        ("kalah", "zoo:kalah"),
-    ],
-)
+@pytest.mark.parametrize("agent", [None, "minimax:depth=3"])
+@pytest.mark.parametrize("rules", ["kalah", "hus", "reaping"])
 def test_a_judgement_names_a_legal_move(rules, agent):
     state = mancala.ruleset(rules).start()
     found = hint_for(state, agent and make_agent(agent))
-    if agent == "minimax:depth=3":
+    if agent:
         assert found.values == move_values(state, 3)
-    if agent == "zoo:kalah":  # the likeliest is the one that it plays
-        assert found.best == make_agent(agent).act(state)
-        assert sum(found.values.values()) == pytest.approx(1)
     assert found.best in state.legal_actions
     assert set(found.values) <= set(state.legal_actions)
     assert all(np.isfinite(value) for value in found.values.values())
@@ -294,13 +274,9 @@ def test_a_terminal_says_who_moves_again_and_marks_the_last_move_in_colour(monke
 
 def test_a_terminal_keeps_games_in_files_and_asks_before_it_drops_an_unfinished_one(tmp_path):
     file = tmp_path / "a game.txt"
-    game, said = spoken(["new", "A", "new oware", "no", "new mancala/oware-v0", "yes", "quit"])
-    assert said.count("Drop it?") == 2
-    assert (game.rules.name, game.actions, game.seed) == ("oware", (), 2)
     game, said = spoken(["A", "quit", "no", f"save {file}", "quit", "A"])
     assert said.count("Drop it?") == 1
     assert len(game.actions) == len(read_games(file.read_text(encoding="utf-8"))[0].actions)
-    assert "did you mean" in spoken(["A", "new kalha", "yes", "board"])[1]
     game, said = spoken(["C", f"save {file}", "undo", f"load {file}", "save", "load", f"load {tmp_path}/none", "quit"])
     assert read_games(file.read_text(encoding="utf-8")) == [game.record]
     for part in ("Saved to", "save needs the name", "load needs the name", "No such file"):

@@ -86,6 +86,7 @@ def test_a_position_is_set_up_by_keys_played_against_anybody_and_is_in_the_addre
         tab.keyboard.press("Enter")
         says.get_by_text("kalah: 52 seeds are more than the 48 the game is played with").wait_for()
         assert begins.is_disabled()
+        assert line.input_value() == ""  # there is no text of what cannot be
         tab.keyboard.press("Control+A")
         tab.keyboard.type("1")
         tab.keyboard.press("Tab")
@@ -95,6 +96,7 @@ def test_a_position_is_set_up_by_keys_played_against_anybody_and_is_in_the_addre
         line.fill("kalah 0-0-0-0-0-0-1-0-0-0-0-0-20-20-S")
         line.press("Enter")
         says.get_by_text("should say over=").wait_for()
+        assert editor.locator(".stage.before").count() == 1
         line.fill(LINE)
         line.press("Enter")
         editor.locator(".cell[aria-label$='F: 2 seeds']").wait_for()
@@ -117,21 +119,28 @@ def test_owners_and_marks_are_set_up_from_the_games_to_choose_from(browser):
         tab.get_by_role("button", name="Games", exact=True).click()
         tab.get_by_label("Find a game").fill("layli goobalay")
         tab.locator(f".card:has([data-game='{MARKED}'])").first.click()
+        form = tab.locator("dialog.setup[open]")
+        form.get_by_label("Opponent").select_option("minimax:depth=4")
+        form.get_by_label("You are").select_option("1")
         moved(tab, tab.get_by_role("button", name="Set up a position").click)
         editor = tab.locator("dialog.editor[open]")
-        editor.locator(".cell[data-cell='2']").click()
-        editor.get_by_label("Mark").select_option("1")
-        editor.locator(".cell[data-cell='2'][aria-label*='gravid']").wait_for()
+        for cell in (2, 9):  # which face each other
+            editor.locator(f".cell[data-cell='{cell}']").click()
+            editor.get_by_label("Mark").select_option("1")
+            editor.locator(f".cell[data-cell='{cell}'][aria-label*='gravid']").wait_for()
         for width, height in ((390, 844), (844, 390)):
             tab.set_viewport_size({"width": width, "height": height})
             assert editor.evaluate("(node) => node.scrollWidth <= node.clientWidth")
         axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
         assert [each["id"] for each in axe.run(tab).response["violations"]] == []
+        editor.get_by_role("button", name="Play from here").click()
+        chosen = [form.get_by_label(label) for label in ("Opponent", "You are")]
+        assert [each.input_value() for each in chosen] == ["minimax:depth=4", "1"]
 
 
 def test_two_people_see_values_a_graph_and_an_analysis_while_they_play(browser):
     with served("kalah", (PERSON,)) as server, at_table(browser, server) as tab:
-        tab.get_by_label("Values").select_option("hint")
+        tab.get_by_label("Values").check()
         for _ in range(3):
             moved(tab, tab.locator(".cell.offered").first.click)
             tab.wait_for_selector("[data-values=shown]")

@@ -71,7 +71,7 @@ def test_the_page_says_what_it_waits_for_and_nothing_else_looks_alive(browser, m
         tab.get_by_role("button", name="Hint").click()
         tab.locator(".says", has_text="thinking about your moves").wait_for()
         bar.wait_for()
-        for name in ("Hint", "Undo", "Resign", "Rematch", "Save", "Load", "Download", "Turn board"):
+        for name in ("Hint", "Undo", "Resign", "Rematch", "Save", "Load", "Turn board"):
             assert tab.get_by_role("button", name=name, exact=True).is_disabled(), name
         what = "the kernels for hints, about 15 s"
         monkeypatch.setattr("agents.play.web.compiled_now", lambda: "" if waits.is_set() else what)

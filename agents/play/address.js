@@ -21,7 +21,7 @@ class Address {
     const moves = said.get("moves");
     return { rules: said.get("game"), against: said.get("against"), seat: number("seat"), seed: number("seed"),
       position: said.get("position"), moves: moves ? moves.split(".").map(Number) : [], ply: said.has("ply") ? number("ply") : null,
-      guided: said.has("guided") };
+      guided: said.has("guided"), visited: !this.memory.knows(location.hash) };
   }
 
   /** What stands on a board, as an address. */
@@ -48,7 +48,7 @@ class Address {
     const shown = table.root.hidden ? bare : game ? this.now(played) : location.href;
     const another = this.board !== undefined && this.board !== (table.root.hidden ? "" : Address.told(game));
     this.board = table.root.hidden ? "" : Address.told(game);
-    if (!table.root.hidden && game) {
+    if (!table.root.hidden && game && !game.visited) {
       this.memory.keep(played, new URL(this.now({ game, moves, ply: last, last })).hash);
     }
     if (shown !== location.href) history[another ? "pushState" : "replaceState"](null, "", shown);

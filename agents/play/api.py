@@ -10,14 +10,13 @@ from typing import Any
 from agents.agent import Agent, plays
 from agents.play.examples import examples, listed
 from agents.play.guide import guidance
-from agents.play.hints import POINTS, SHARE, Hint
-from agents.play.options import offered
+from agents.play.hints import POINTS, Hint
+from agents.play.options import offered, titled
 from agents.play.position import editable, edited
 from agents.play.session import REVIEW_NODES, SEATS, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.ending import left_to_win
 from mancala_env.games import ruleset
-from mancala_env.games.titles import title_of
 from mancala_env.notation import position_array
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay
@@ -30,7 +29,7 @@ from mancala_env.state import State
 TABLE = ("sound.js", "rules.js", "editor.js", "finder.js", "lobby.js", "play.js")
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 LOBBY = ("opponents", "picture")  # about no game that is being played
-ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY, "page")  # not about one position
+ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY)  # not about one position
 UNCHANGING = ("rules",)  # that need not wait for a move that is being thought about
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
@@ -85,7 +84,6 @@ class PlayApi:
             "undo": lambda _: self._back(self.session.undo),
             "redo": lambda _: self._back(self.session.redo),
             "hint": self._hint,
-            "opinion": lambda _: self._told(self.session.state, self.session.opinion()),
             "try": self._try,
             "save": lambda _: {"text": self.session.save()},
             "load": self._load,
@@ -95,7 +93,6 @@ class PlayApi:
             "position": self._position,
             **{name: partial(lobby_answer, games=(self._own,), against=self._against) for name in LOBBY},
             "analyse": self._analyse,
-            "page": self._page,
         }
 
     def stop(self) -> None:
@@ -126,7 +123,7 @@ class PlayApi:
         told: dict[str, Any] = {
             "rules": session.rules_text,
             "name": session.rules.name,
-            "title": title_of(session.rules),
+            "title": titled(session.rules),
             "aim": aim(session.rules),
             "against": session.against,
             "seed": session.seed,
@@ -134,6 +131,7 @@ class PlayApi:
             "level": level_of(session.against),
             "seat": session.seat,
             "shared": session.is_shared,
+            "visited": session.visited,
             "free": session.is_free,
             "opening": session.opening,
             "moves": list(actions[first:]),
@@ -150,7 +148,7 @@ class PlayApi:
             "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,
             "ends": Replay(rules=session.rules, states=states, actions=actions).ends(session.addressed),
             "left": "" if over else left_to_win(session.rules, state.array),
-            "match": 0 if session.rules.match is Match.NONE else state.game,
+            "match": 0 if session.rules.match is Match.NONE or session.rules.max_games == 1 else state.game,
             "news": " ".join(end.full(session.addressed) for end in session.news),
             "guided": self._guided,
             "guide": guidance(session.states, session.seat) if self._guided else "",
@@ -193,7 +191,7 @@ class PlayApi:
             raise ValueError(f"a position is a text of at most {MAX_TEXT:,} characters")
         if not isinstance(moves, list) or len(moves) > MAX_TEXT:
             raise ValueError(f"moves are a list of at most {MAX_TEXT:,} actions")
-        session.lay_out(position, [_whole(action, "a move") for action in moves])
+        session.lay_out(position, [_whole(action, "a move") for action in moves], request.get("visited") is True)
         self.session, self._guided = session, request.get("guided") is True
         return self.game(whole=True)
 
@@ -234,7 +232,7 @@ class PlayApi:
         numbers = [NUMBERS[each] for each in (*shown, f"of {spec['tally']}") if each in NUMBERS]
         drawn = next(filter(LISTED.search, told[0][1]), "")
         picture = start_picture(rules, dark=request.get("dark") is True) if drawn else ""
-        about = {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "numbers": numbers}
+        about = {"title": titled(rules), "aim": aim(rules), "about": rules.about, "numbers": numbers}
         return about | {"sections": told, "drawn": drawn, "picture": picture}
 
     def _example(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -282,18 +280,6 @@ class PlayApi:
         tried = self._variation(request)
         return self._told(tried.state, tried.hint(REVIEW_NODES))
 
-    def _page(self, request: dict[str, Any]) -> dict[str, Any]:
-        session, values = self.session, request.get("values")
-        if not isinstance(values, list) or len(values) != len(session.states):
-            values = None
-        elif not all(value is None or isinstance(value, int | float) for value in values):
-            raise ValueError("values are numbers, or null where there is none")
-        shown = Replay(
-            rules=session.rules, states=session.states, actions=session.actions, players=session.names, values=values,
-            title=title_of(session.rules), result=session.record.told if session.resigned else "",
-        )  # fmt: skip
-        return {"html": shown.to_html()}
-
     def _told(self, state: State, found: Hint) -> dict[str, Any]:
         values: dict[int, float] = {}  # of the better direction, where a pit has two
         for action, value in found.values.items():
@@ -301,7 +287,6 @@ class PlayApi:
                 values[pit] = max(value, values.get(pit, value))
         return {
             "values": [[pit, value] for pit, value in values.items()],
-            "percent": found.unit == SHARE,
             "means": POINTS_MEAN if found.unit == POINTS else "",
             "value": prospects(state, found),
             "unit": found.unit,
@@ -330,10 +315,10 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
     rules = ruleset(text)
     if request.get("command") == "picture":
         return {"svg": start_picture(rules, dark=request.get("dark") is True)}
-    from agents.play.lobby import opponents
+    from agents.play.lobby import length_of, opponents
 
-    found = opponents(rules, against)
-    return {"opponents": [each[:3] for each in found], "alone": rules.players == 1}
+    found = [each[:3] for each in opponents(rules, against)]
+    return {"opponents": found, "alone": rules.players == 1, "aim": aim(rules), "length": length_of(rules)}
 
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:

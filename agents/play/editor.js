@@ -23,8 +23,9 @@ class Editor {
       element("div", { class: "controls" }, this.go, table.button("Cancel", "", "", () => this.root.close())));
   }
 
-  /** Begin with the position that is looked at. */
-  open() {
+  /** Begin with the position that is looked at; `chosen` has the opponent, the seat and the seed for afterwards. */
+  open(chosen = this.table.game) {
+    this.chosen = chosen;
     const { board, orientation, rows, ply, looked } = this.table;
     this.picture = fitting(board, orientation);
     this.picture.verb = "Change";
@@ -38,6 +39,8 @@ class Editor {
     const asked = this.asked = {}, told = await this.table.request("position", about).catch(({ message }) => ({ refused: message }));
     if (asked !== this.asked) return;
     if (told.row) this.show({ row: told.row, text: this.line.value = told.text });
+    else if (about.row) this.line.value = ""; // there is no text of what cannot be
+    this.stage.classList.toggle("before", !told.row && !about.row); // nor a board of what cannot be read
     this.says.textContent = told.refused;
     this.go.disabled = Boolean(told.refused);
   }
@@ -76,6 +79,6 @@ class Editor {
   play() {
     const { rules, title, aim } = this.table.game;
     this.root.close();
-    this.table.lobby.choose({ name: rules, title, aim }, this.line.value);
+    this.table.lobby.choose({ name: rules, title, aim }, this.line.value, this.chosen);
   }
 }

@@ -14,6 +14,9 @@ function nearly(one, other) {
     || (rest[0] === rests[1] && rest[1] === rests[0] && rest.slice(2) === rests.slice(2));
 }
 
+/** How what a word asks for may begin: "ghanaian" also as "ghana" does. */
+const beginnings = (word) => [word, word.replace(/(i?an|ean|[nl]?ese|ish|i)s?$/, "")].filter((form, k) => !k || form.length > 3);
+
 /**
  * The controls, and what they find among `cards`: what `cards` of lobby.py tells of games, or what has as much of it as is
  * known. `changed` is called when something else is looked for.
@@ -39,7 +42,7 @@ class Finder {
     const { name, title, family } = card, lead = cards.find((one) => one.name === family);
     const facts = [[`${title} ${name}`, 0, ""], ...card.names.map((text) => [text, 0, `Also called ${text}`]),
       ...(lead && lead !== card ? [[`${lead.title} ${lead.names.join(" ")}`, 1, `A variant of ${lead.title}`]] : []),
-      ...card.places.map((text) => [text, 1, text]), ...card.happens.map((text) => [text, 2, text])];
+      ...card.places.map((text) => [text, 1, text.split(": ").at(-1)]), ...card.happens.map((text) => [text, 2, text])];
     return { facts, found: facts.map(([text]) => plain(text)) };
   }
 
@@ -47,7 +50,7 @@ class Finder {
   asked() {
     const all = plain(this.find.value).trim().split(" ").filter(Boolean), telling = all.filter((word) => !SMALL_WORDS.has(word)), notes = [];
     const words = (telling.length ? telling : all).map((word) => {
-      if (this.words.some((known) => known.startsWith(word))) return word;
+      if (beginnings(word).some((form) => this.words.some((known) => known.startsWith(form)))) return word;
       const near = word.length > 3 && this.words.find((known) => nearly(word, known));
       notes.push(near ? `“${word}” was read as “${near}”.` : `Nothing is known of “${word}”.`);
       return near;
@@ -60,7 +63,7 @@ class Finder {
     const { region, rows, kind } = this;
     if ((region.value && card.region !== region.value) || (rows.value && card.rows !== Number(rows.value))) return null;
     if (kind.value && !card.kinds.includes(kind.value)) return null;
-    const hits = words.map((word) => card.found.findIndex((text) => text.includes(` ${word}`)));
+    const hits = words.map((word) => card.found.findIndex((text) => beginnings(word).some((form) => text.includes(` ${form}`))));
     if (hits.includes(-1)) return null;
     const facts = [...new Set(hits)].map((hit) => card.facts[hit]);
     return { card, far: facts.reduce((sum, [, far]) => sum + far, 0), matched: facts.map(([, , text]) => text).filter(Boolean).join(" · ") };

@@ -26,12 +26,12 @@ GUIDES: dict[str, dict[str, str]] = {
     "oware": {
         "first": "Pits {own} are yours. A last seed that makes two or three across takes them: see ones and twos.",
         "capture": "{move} takes {seeds} from {pits}. Pits of two or three before the last one go with it.",
-        "poor": "Your row is nearly empty, {mine} against {theirs}. Small moves, from the right, keep you in play.",
+        "poor": "Your row is nearly empty, {mine} against {theirs}. Small moves, first from {last}, keep you in play.",
         "quiet": "Nothing can be taken now. Which pit could take next turn? Follow each to its last seed.",
         "calm": "Nothing of yours can be taken as the board stands. It is time to let a pit grow.",
     },
     "kalah": {
-        "first": "Pits {own} are yours. A last seed in the store at their right gives another turn: count steps.",
+        "first": "Pits {own} are yours. A last seed in your own store gives another turn: count the steps.",
         "again": "There is another turn for {moves}. Take such turns first, and capture after them.",
         "capture": "{move} ends in an empty pit of yours and takes {seeds} across, from {pits}.",
         "poor": "Your row is nearly empty, {mine} against {theirs}. A row that is empty ends the game.",
@@ -97,7 +97,7 @@ def seen(state: State) -> dict[str, dict[str, str]]:
     mine, hand = sum(state.pits[pit] for pit in own), state.reserve[player]
     theirs, half = sum(state.pits) - mine, (sum(state.pits) + won + lost) // 2 + 1
     numbers = {"mine": mine, "theirs": theirs, "won": won, "lost": lost, "hand": hand, "half": half}
-    always = {name: counted(seeds, "seed") for name, seeds in numbers.items()}
+    always = {name: counted(seeds, "seed") for name, seeds in numbers.items()} | {"last": names[own[-1]]}
     ends = {name: state.play(state.parse_move(name)) for name in moves}
     wins, loses = ([name for name, end in ends.items() if end.winner == who] for who in (player, 1 - player))
     once_more = [name for name in moves if _where(moves[name], EventKind.AGAIN)]

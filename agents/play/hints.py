@@ -1,11 +1,7 @@
 """Hints for a player: the value of each move by an agent or a plain search, and the line it expects."""
 
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
 from agents.search import minimax as units
 from agents.search_info import names_of
@@ -13,7 +9,7 @@ from mancala_env.state import State
 
 HINT_NODES, HINT_DEPTH = 400_000, 16  # a second or so; the same on every machine
 SURE = 1000  # in games that count no seeds, values from here on are sure wins (``agents.search.move_values``)
-SEEDS, POINTS, RESULT, SHARE = "seed", "point", "result", "share"
+SEEDS, POINTS, RESULT = "seed", "point", "result"
 
 
 @dataclass(frozen=True)
@@ -21,8 +17,7 @@ class Hint:
     """An evaluation of a position, for its mover."""
 
     by: str  # the evaluator, such as "search, 9 plies"
-    # ``seed`` of margin; ``point``, where seeds are not what counts; ``result``, from -1 to 1; ``share``: how likely
-    unit: str
+    unit: str  # ``seed`` of margin; ``point``, where seeds are not what counts; ``result``, from -1 to 1
     values: dict[int, float]  # of the evaluated actions
     best: int  # the action to play
     line: tuple[int, ...] = ()  # what both play from here on, as far as it is known
@@ -41,8 +36,6 @@ class Hint:
 
 def worth(value: float, unit: str) -> str:
     """A value in words: "+3 seeds", "a sure win"."""
-    if unit == SHARE:
-        return f"{100 * value:.0f} % likely"
     if unit == RESULT:
         return f"{value:+.2f} of a win"
     if abs(value) >= SURE:
@@ -50,32 +43,12 @@ def worth(value: float, unit: str) -> str:
     return f"{round(value, 1):+g} {unit}{'' if abs(value) == 1 else 's'}"
 
 
-def hint_for(state: State, agent: Any = None, nodes: int | None = None) -> Hint:
-    """An agent's evaluation of the moves of a position; a search's, for None and for agents that give no values.
-
-    Searches, tree searches and trained policies give values, and draw random numbers for that: where a game must be
-    repeatable, give another agent than the one that plays. The search in place of the others makes at most ``nodes``
-    positions. ValueError if the game is over."""
+def hint_for(state: State, agent: MinimaxAgent | None = None, nodes: int | None = None) -> Hint:
+    """An agent's evaluation of the moves of a position, its opening book included; for None that of a search, which
+    makes at most ``nodes`` positions. ValueError if the game is over."""
     if state.is_over:
         raise ValueError(f"there is no move to think about: the game is over in {state}")
-    if isinstance(agent, MinimaxAgent):
-        return _search(state, agent)
-    if isinstance(agent, MctsAgent):
-        tree = agent.search(state)
-        values = {action: float(value) for action, value in enumerate(tree.values) if np.isfinite(value)}
-        return Hint(agent.name, RESULT, values, int(tree.best))
-    if hasattr(agent, "network"):
-        seats = np.array([state.player], dtype=np.int8)
-        agent.check_rules(state.rules, state)
-        logits = agent.network.logits(agent.encoder(state.array[None], seats))[0].astype(np.float64)
-        weights = np.where(state.legal_mask, np.exp(logits - logits[state.legal_mask].max()), 0.0)
-        shares = {action: float(weights[action] / weights.sum()) for action in state.legal_actions}
-        return Hint(agent.name, SHARE, shares, max(shares, key=lambda action: shares[action]))
-    return _search(state, MinimaxAgent(HINT_DEPTH, nodes=min(nodes or HINT_NODES, HINT_NODES)))
-
-
-def _search(state: State, agent: MinimaxAgent) -> Hint:
-    """What an agent's opening book, else a search of its kind, says."""
+    agent = agent or MinimaxAgent(HINT_DEPTH, nodes=min(nodes or HINT_NODES, HINT_NODES))
     values, found = agent.evaluate_moves(state)
     unit = {units.SEEDS: SEEDS, units.RESULT: RESULT}.get(agent.unit(state.rules), POINTS)
     if found is None:

@@ -128,9 +128,8 @@ class Lobby {
   }
 
   /** Ask for the opponent, the seat and the options of a game. */
-  async choose({ name, title, aim, length, options = [], guided }, position = undefined) {
-    const { table } = this, first = position ? table.game : this.choices.first;
-    const known = this.choices.rated[name];
+  async choose({ name, title, aim, length, options = [], guided }, position = undefined, first = this.choices.first) {
+    const { table, choices: { measured, rated: { [name]: known } } } = this;
     const chosen = Object.fromEntries(options.map(([option, , , value]) => [option, value]));
     const select = (label, values, value, change) => {
       const list = element("select", { "aria-label": label, onchange: change }, ...values);
@@ -140,13 +139,14 @@ class Lobby {
     const option = (value, text) => element("option", { value }, text);
     const [against, opponent] = select("Opponent", []);
     const [seat, place] = select("You are", [option(0, position ? "South" : "South, who begins"), option(1, "North")], first.seat);
-    const seed = element("input", { type: "number", min: 0, step: 1, value: first.seed, "aria-label": "Seed" });
+    const goal = element("p"), long = element("p", { class: "quiet" }), seed = element("input", { type: "number", min: 0, step: 1, value: first.seed, "aria-label": "Seed" });
     const spec = () => {
       const changed = options.filter(([one, , , value]) => chosen[one] !== value).map(([one]) => `${one}=${chosen[one]}`);
       return changed.length ? `${name}${name.includes(":") ? "," : ":"}${changed.join()}` : name;
     };
     const refill = async () => {
-      const { opponents, alone } = known && spec() === name ? { opponents: known, alone: !known.length } : await table.ask({ command: "opponents", rules: spec() });
+      const here = known && spec() === name && { opponents: known, alone: !known.length, aim, length };
+      const { opponents, alone, ...told } = here || await table.ask({ command: "opponents", rules: spec() });
       const kept = opponents.some(([one]) => one === against.value) ? against.value
         : opponents.some(([one]) => one === first.against) ? first.against : opponents[0]?.[0];
       const levels = [...new Set(opponents.map(([, level]) => level))];
@@ -154,22 +154,24 @@ class Lobby {
         ...opponents.filter(([, each]) => each === level).map(([one, , told]) => option(one, told)))));
       against.value = kept;
       opponent.hidden = place.hidden = alone;
+      [goal.textContent, long.textContent] = [told.aim, told.length];
       this.alone = alone;
     };
     const more = options.map(([one, about, values, value]) => select(
       `${about[0].toUpperCase()}${about.slice(1)}`, values.map(([each, words]) => option(each, each === value ? `${words} (as usual)` : words)), value,
       (event) => { chosen[one] = event.target.value; refill(); })[1]);
     await refill();
-    const begin = (who, guided = false) => {
+    const wanted = () => ({ against: against.value, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value) });
+    const begin = (more) => {
       this.setup.close();
-      return table.begin({ rules: spec(), against: who, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value), position, guided });
+      return table.begin({ rules: spec(), position, ...wanted(), ...more });
     };
-    const edit = () => begin(this.alone ? against.value : "person").then((failed) => failed || table.editor.open());
+    const edit = () => begin(this.alone ? {} : { against: "person" }).then((failed) => failed || table.editor.open(wanted()));
     this.setup.replaceChildren(element("form", { onsubmit: (event) => {
       event.preventDefault();
-      begin(against.value, event.submitter?.value === "guided");
-    } }, element("h2", {}, title), element("p", {}, aim), ...(length ? [element("p", { class: "quiet" }, length)] : []), opponent, place, ...more,
-    element("details", {}, element("summary", {}, "More"), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
+      begin({ guided: event.submitter?.value === "guided" });
+    } }, element("h2", {}, title), goal, long, opponent, place, ...more,
+    element("details", {}, element("summary", {}, "About the opponents"), ...(measured[name] ?? measured[""] ?? []).map((text) => element("p", { class: "quiet" }, text)), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
     element("div", { class: "controls" }, element("button", { class: "go" }, "Play"),
       ...(guided ? [element("button", { value: "guided", title: "Before each of your first ten moves a sentence says what to look at" }, "First game, guided")] : []),
       ...(position ? [] : [table.button("Set up a position", "", "", edit)]),

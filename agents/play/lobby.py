@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,9 +18,10 @@ from agents.provenance import rules_digest
 from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
 from mancala_env.games import ALIASES, RULESETS, ruleset
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
-from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, title_of
+from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, WORDS, title_of
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
+from mancala_env.rules.plain import text_of
 from mancala_env.words import counted, joined, number
 
 UNRATED = "Not rated"
@@ -54,6 +56,7 @@ DULL = {  # told of no game that has something else to tell
     for tag in ("origin-skipped", "grand-slam", "pass", "empty-side", "few-seeds", "leftover", "least-seeds", "place")
 }
 STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
+MEASURED = STATISTICS.parent / "results" / "ladder.json"  # what docs/ladder.py wrote
 _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED, BESIDE)
 
 
@@ -65,6 +68,22 @@ def ladder(rules: Ruleset) -> dict[str, str]:
         if rules_digest(zoo.rules_of(name)) == rules_digest(rules):
             five["Master"] = f"zoo:{name},time=1"
     return five
+
+
+def measured() -> dict[str, list[str]]:
+    """How the ladder does, in sentences: by game, and under "" where a game was not measured; {} without figures."""
+    if not MEASURED.exists():
+        return {}
+    games, seconds, points = json.loads(MEASURED.read_text(encoding="utf-8")).values()
+    told: dict[str, list[str]] = {name: [] for name in ("", *points)}
+    for below, level in pairwise(LADDER):
+        shares = {name: round(100 * won[level] / games) for name, won in points.items()}
+        spread = f"{min(shares.values())} to {max(shares.values())} % in {number(len(points))} games"
+        for name, sentences in told.items():
+            here = f"{shares[name]} % of {games} games of {title_of(RULESETS[name])}, " if name else ""
+            sentences.append(f"{level} scored {here}{spread}, against {below}.")
+    how = f"Measured in pairs of games with the seats swapped; Expert and Master had {seconds:g} seconds a move."
+    return {name: [*sentences, how] for name, sentences in told.items()}
 
 
 class Opponent(NamedTuple):
@@ -145,7 +164,7 @@ def cards(games: Sequence[str]) -> list[dict[str, Any]]:
 def _card(name: str) -> dict[str, Any]:
     rules = ruleset(name)
     tags, board = mechanisms(rules), rules.board
-    plies, most = lengths().get(name, ""), "" if rules.match is Match.NONE else most_games(rules.max_games)
+    length = length_of(rules)
     words = sum(len(line.split()) for head, told in sections(rules).items() if head != BY_NAME for line in told)
     guided = ", with a guided first game" if name in GUIDES else ""
     learn = "good first game" if name in FIRST else next(said for limit, said in LEARN.items() if words <= limit)
@@ -154,16 +173,16 @@ def _card(name: str) -> dict[str, Any]:
     happens = [f"{KINDS[tag]}: {MECHANISMS[tag]}" if tag in KINDS else MECHANISMS[tag] for tag in tags]
     return {
         "name": name, "title": title_of(rules), "aim": aim(rules), "special": _special(rules),
-        "learn": learn + guided, "length": ", ".join(filter(None, (most, plies))),
+        "learn": learn + guided, "length": length,
         "guided": bool(guided), "options": options_of(rules),
         "board": "Piles" if board.kind == "piles" else size,
         "first": FIRST.index(name) if name in FIRST else len(FIRST),
-        "plies": int(re.findall(r"\d+", plies)[-1]) if plies else 10**6,
+        "plies": int(re.findall(r"\d+", length)[-1]) if "move" in length else 10**6,
         "words": words,
         "family": family_of(name), "rows": board.rows, "region": rules.region,
         "kinds": [KINDS[tag] for tag in tags if tag in KINDS],
         "names": other_names(rules),
-        "places": [text for text in (rules.people, *lands(rules), rules.region) if text],
+        "places": [text for text in (rules.people, *lands(rules), rules.region, *words_of_lands(rules)) if text],
         "happens": [f"{size} pits ({number(board.rows)} {rows}, {board})", *happens],
     }  # fmt: skip
 
@@ -182,6 +201,12 @@ def lands(rules: Ruleset) -> list[str]:
     """Countries where the people of a game live, as far as ``people`` does not name them."""
     found = [land for word, text in LANDS.items() if word in rules.people for land in text.split(", ")]
     return [land for land in dict.fromkeys(found) if land not in rules.people]
+
+
+def words_of_lands(rules: Ruleset) -> list[str]:
+    """What else the countries of a game are looked for by, such as "Accra, Kumasi: Ghana"."""
+    known = ", ".join((rules.people, *lands(rules)))
+    return [f"{words}: {land}" for land, words in WORDS.items() if re.search(rf"\b{land}", known)]
 
 
 @cache
@@ -236,9 +261,16 @@ def _all_features() -> list[set[str]]:
     return [set(_features(rules)) for rules in RULESETS.values()]
 
 
+def length_of(rules: Ruleset) -> str:
+    """How long a game usually is, "up to three games, about 44 moves"; "" if nobody knows."""
+    most = "" if rules.match is Match.NONE else most_games(rules.max_games)
+    return ", ".join(filter(None, (most, lengths().get(text_of(rules), ""))))
+
+
 @cache
 def lengths() -> dict[str, str]:
-    """How long games of the table usually are, "about 44 moves": medians of docs/statistics.md, where that is there."""
+    """How long games of the table usually are, "about 44 moves": medians of docs/statistics.md, where that is there; of
+    a solitaire that chance rarely wins the longest game, "up to 6 moves", for the others broke off at a mistake."""
     found: dict[str, str] = {}
     head: list[str] = []
     for line in STATISTICS.read_text(encoding="utf-8").splitlines() if STATISTICS.exists() else ():
@@ -247,8 +279,9 @@ def lengths() -> dict[str, str]:
             head = cells
         elif len(cells) == len(head) and cells[0] in RULESETS:
             row = dict(zip(head, cells, strict=True))
-            plies = round(float(row["plies, median"]))
-            found[cells[0]] = f"about {plies} move{'s' * (plies != 1)}"
+            lost = not row["North wins"] and float(row["South wins"].removesuffix(" %")) < 50
+            plies = cells[head.index("max")] if lost else f"{float(row['plies, median']):.0f}"
+            found[cells[0]] = f"{'up to' if lost else 'about'} {plies} moves"
     return found
 
 

@@ -49,6 +49,11 @@ class Memory {
     this.show();
   }
 
+  /** Was the game of this address played here? */
+  knows(address) {
+    return this.read().games.some((each) => each.address === address.replace(/&ply=\d+$/, ""));
+  }
+
   show() {
     const { games } = this.kept;
     this.root.hidden = !games.length;

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from mancala_env.games import RULESETS
+from mancala_env.games.titles import title_of
 from mancala_env.rules import Match, Ruleset
+from mancala_env.rules.plain import text_of
 from mancala_env.words import counted
 
 SHORTER = (3, 1)  # games that a match may be shortened to
@@ -19,6 +21,19 @@ def options_of(rules: Ruleset) -> list[tuple[str, str, list[tuple[str, str]], st
         lengths = [(str(games), most_games(games)) for games in (rules.max_games, *SHORTER) if games <= rules.max_games]
         found.append(("max_games", "length of the match", lengths, str(rules.max_games)))
     return found
+
+
+def titled(rules: Ruleset) -> str:
+    """The title of a game, with what was chosen of its options in words: "Kalah (empty capture)"."""
+    if not offered(text_of(rules)):
+        return title_of(rules)
+    usual = {name: value for name, _, _, value in options_of(RULESETS[rules.name])}
+    told = []
+    for name, _, values, value in options_of(rules):
+        words, answer = name.replace("_", " "), dict(values)[value]
+        if value != usual[name]:
+            told.append({"yes": words, "no": f"no {words}"}.get(answer, f"{words}: {answer}"))
+    return title_of(RULESETS[rules.name]) + (f" ({'; '.join(told)})".replace("max games: ", "") if told else "")
 
 
 def most_games(games: int) -> str:

@@ -1,19 +1,11 @@
 // ---- a board to play on --------------------------------------------------------------------------------------------
 
 const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual speed
-const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
 const WORST = 3; // moves that an analysis shows
 const LOOK_FIRST = 900; // milliseconds in which a position is seen before its move shows a rule
 const NEXT = " The example comes after it.";
 const TOLD = 4; // moves that are told at most: the person's last, and the opponent's last since then
-
-/** Let the person keep a text as a file. */
-function download(name, text, type) {
-  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
 
 /** Positions as a Viewer has them, each with what led to it. */
 function rowsOf({ rows, told, texts }) {
@@ -59,7 +51,7 @@ class Table extends Viewer {
     this.graded = element("p", { class: "graded quiet" });
     this.pass = button("Pass", () => this.play(this.passing[0]), "go");
     this.ways = element("span", { class: "ways", role: "group", "aria-label": "Direction" });
-    this.stopButton = button("Move now", () => this.ask({ command: "stop" }).catch((error) => this.complain(error.message)));
+    this.stopButton = button("Move now", () => this.ask({ command: "stop" }).catch((error) => this.complain(error.message)), "stop");
     this.hintButton = button("Hint", () => this.hint());
     this.undoButton = button("Undo", () => this.renew("undo"));
     this.redoButton = button("Redo", () => this.renew("redo"));
@@ -69,8 +61,7 @@ class Table extends Viewer {
     this.editButton = button("Edit", () => this.editor.open());
     this.gamesButton = button("Games", () => this.showLobby(true));
     this.linkButton = button("Link", () => this.copyLink());
-    this.shown = element("select", { "aria-label": "Values", onchange: () => { if (this.game && !this.busy) this.rest(); } }, element("option", { value: NO_VALUES }, "none"),
-      element("option", { value: SEARCH }, "by a search"), element("option", { value: OPPONENT }, "by the opponent"));
+    this.shown = element("input", { type: "checkbox", onchange: () => { if (this.game && !this.busy) this.rest(); } });
     this.file = element("input", { type: "file", accept: ".txt,text/plain", hidden: "", "aria-label": "A saved game", onchange: () => this.load() });
     this.bar = element("progress", { "aria-label": "Waiting", hidden: "" });
     this.rules = new Rules(this);
@@ -78,18 +69,18 @@ class Table extends Viewer {
     this.onBoard = [button("Rules", () => this.rules.toggle()), this.linkButton];
     this.turnButton = button("Turn board", () => this.flip());
     this.soundButton = element("button", { type: "button", "aria-pressed": isHeard(), onclick: () => toggleSound(this.soundButton) }, "Sound");
-    this.atRest = [button("Save", () => this.keep("save", "txt")), button("Load", () => this.file.click()), button("Download", () => this.keep("page", "html", { values: this.branch ? null : this.values })), this.turnButton, ...this.steps];
+    this.atRest = [button("Save", () => this.save()), button("Load", () => this.file.click()), this.turnButton, ...this.steps];
     this.root.classList.add("play");
     this.root.replaceChildren(
       element("header", {}, this.heading, this.aim, element("div", { class: "tools" }, this.gamesButton,
         this.onBoard[0], this.turnButton, button("Light / dark", () => this.toggleTheme()), this.soundButton)),
       element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.bar, this.actions,
         element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
-          this.resignButton, element("label", {}, "Values ", this.shown)),
+          this.resignButton, element("label", {}, this.shown, "Values")),
         this.thought, this.story, this.left),
       element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
         element("div", { class: "controls" }, ...this.steps, this.where),
-        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, this.editButton, ...this.atRest.slice(0, 3), this.linkButton, this.file),
+        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, this.editButton, ...this.atRest.slice(0, 2), this.linkButton, this.file),
         this.graph, this.graphLabel, this.worst, this.graded),
       this.rules.root, this.editor.root);
     this.root.addEventListener("keydown", (event) => this.key(event));
@@ -99,8 +90,8 @@ class Table extends Viewer {
 
   get players() {
     if (this.endExample && this.board.players > 1) return PLAYERS;
-    const { level, players, seat, shared } = this.real;
-    return players.map((name, player) => (shared ? name : player === seat ? "You" : level ? `${level} (${name})` : name));
+    const { level, players, seat, shared, visited } = this.real;
+    return players.map((name, player) => (shared ? name : player !== seat ? level || name : visited ? PLAYERS[player] : "You"));
   }
 
   get ends() {
@@ -305,17 +296,13 @@ class Table extends Viewer {
   }
 
   resign() {
-    if (!this.sure) {
-      this.sure = true;
-      this.resignButton.textContent = "Resign: sure?";
-      return undefined;
-    }
-    return this.renew("resign");
+    if (this.resignButton.textContent !== "Resign") return this.renew("resign");
+    this.resignButton.textContent = "Resign: sure?";
+    return undefined;
   }
 
   get opponent() {
-    const { level, players, seat } = this.real;
-    return level || players[1 - seat];
+    return this.players[1 - this.real.seat];
   }
 
   // ---- variations ----
@@ -343,7 +330,7 @@ class Table extends Viewer {
   /** The move that a search thinks best, in a variation. */
   letSearch() {
     return this.doing(async () => {
-      const { action, value } = await this.request(SEARCH);
+      const { action, value } = await this.request("hint");
       this.worths[this.ply] = value;
       await this.branchOff(action);
     });
@@ -395,11 +382,11 @@ class Table extends Viewer {
   hint() {
     return this.doing(async () => {
       this.wait("A search is thinking about your moves.");
-      const told = await this.request(SEARCH);
+      const told = await this.request("hint");
       this.after = () => {
         this.thought.textContent = `Hint: ${told.name}, ${told.told}. ${told.text}.${told.means}`;
         if (told.best !== null) this.picture.cells[told.best].choice.classList.add("hinted");
-        this.picture.worth(told.values, told.percent);
+        this.picture.worth(told.values);
       };
     });
   }
@@ -466,17 +453,17 @@ class Table extends Viewer {
     this.picture.offer(own ? legal.flatMap(([, pit]) => (pit === null ? [] : [pit])) : []);
     this.enable();
     this.announce();
-    const judged = this.found[this.ply] && !(this.branch && this.ply >= this.branch.ply), { guide } = this.game;
-    this.thought.textContent = judged ? this.judged(this.ply) : guide && own ? `Guide: ${guide}` : "";
+    const judged = this.found[this.ply] && !(this.branch && this.ply >= this.branch.ply);
+    this.thought.textContent = judged ? this.judged(this.ply) : "";
     this.after?.();
-    const asked = this.branch ? !this.held : this.shown.value !== NO_VALUES && !this.after && !this.held;
+    const asked = this.branch ? !this.held : this.shown.checked && !this.after && !this.held;
     this.after = null;
     if (asked && turn !== "over" && this.isLive) this.evaluate();
   }
 
   /** Say where the game stands, and offer what comes next. */
   announce() {
-    const { turn, result, news, left } = this.game, actions = [];
+    const { turn, result, news, left, guide } = this.game, actions = [];
     const button = (...parts) => actions.push(this.button(parts[0], "", "", parts[1], parts[2] ?? ""));
     const fresh = this.game.ends.length > this.dismissed ? news : "";
     const toWin = left ? `${left[0].toUpperCase()}${left.slice(1)}.` : "";
@@ -502,6 +489,7 @@ class Table extends Viewer {
       if (this.game.free) button("Try moves", () => this.vary());
       const own = turn === "person", match = this.game.match ? `Game ${this.game.match}. ` : "";
       this.tell([fresh, own ? this.game.asks : `It is the turn of ${this.opponent}.`].filter(Boolean).join(" "));
+      if (own && guide) this.says.append(element("span", { class: "guide" }, `Guide: ${guide}`));
       this.left.textContent = `${match}${toWin}`;
     }
     if (this.branch) button("Back to the game", () => this.leave(), "go");
@@ -540,18 +528,18 @@ class Table extends Viewer {
 
   /** Show the value of each move next to its pit. */
   async evaluate() {
-    const { branch } = this, { ply } = this.game, asked = this.asked = {}, by = branch ? SEARCH : this.shown.value;
+    const { branch } = this, { ply } = this.game, asked = this.asked = {};
     this.root.dataset.values = "asked";
-    this.thought.textContent = `${by === SEARCH ? "A search" : this.opponent} is thinking about the values of the moves.`;
+    this.thought.textContent = "A search is thinking about the values of the moves.";
     try {
-      const told = await this.request(by);
+      const told = await this.request("hint");
       if (asked !== this.asked || this.busy || ply !== this.game.ply) return;
-      if (by === SEARCH && this.game.free && branch === this.branch) {
+      if (this.game.free && branch === this.branch) {
         this.worths[ply] = told.value;
         this.unit = ` ${told.unit}s`;
         this.drawGraph();
       }
-      this.picture.worth(told.values, told.percent);
+      this.picture.worth(told.values);
       this.thought.textContent = `Best: ${told.name}, ${told.told}.${told.means}`;
     } catch (error) {
       if (!error.stale) this.thought.textContent = error.message;
@@ -600,12 +588,9 @@ class Table extends Viewer {
     return listed;
   }
 
-  /** Have the person keep the game as a text, or as a page. */
-  keep(command, kind, more = {}) {
-    return this.doing(async () => {
-      const { text, html } = await this.ask({ command, ...more });
-      download(`${this.game.name}.${kind}`, text ?? html, text ? "text/plain" : "text/html");
-    });
+  /** Have the person keep the game as a text. */
+  save() {
+    return this.doing(async () => download(`${this.game.name}.txt`, (await this.ask({ command: "save" })).text, "text/plain"));
   }
 
   async load() {
@@ -616,10 +601,10 @@ class Table extends Viewer {
     await this.renew("load", { text });
   }
 
-  copyLink() {
+  async copyLink() {
     const address = this.address.now(this.branch ?? this);
-    navigator.clipboard?.writeText(address).catch(() => undefined);
     this.thought.replaceChildren("A link to this board: ", element("a", { href: address }, address));
+    this.linkButton.textContent = await navigator.clipboard?.writeText(address).then(() => "Link copied", () => "Link") ?? "Link";
   }
 
   showLobby(on) {
@@ -641,7 +626,7 @@ class Table extends Viewer {
     this.redoButton.disabled = busy || this.branch || !game?.canRedo;
     this.resignButton.disabled = busy || this.branch || !own || !game.ply;
     this.resignButton.textContent = "Resign";
-    this.sure = false;
+    this.linkButton.textContent = "Link";
     for (const one of this.onBoard) one.disabled = !game;
     for (const one of this.atRest) one.disabled = busy || !game;
     this.rematchButton.disabled = busy || !game || !this.choices;

@@ -57,9 +57,11 @@ class Rules {
     const numbered = (text) => /^\d+\. /.test(text);
     const lines = (sentences) => sentences.map((text) => (text === drawn ? element("img", { alt: text, src: `data:image/svg+xml,${encodeURIComponent(picture)}` })
       : element("p", numbered(text) ? { class: "clause" } : {}, text)));
-    this.inside.replaceChildren(element("h2", {}, title), element("p", { class: "aim" }, aim), ...(about ? [element("p", {}, about)] : []),
+    const { board, orientation, picture: { upright } } = this.table, [left, right] = orientation ? ["right", "left"] : ["left", "right"];
+    const turned = `Your screen is narrow: the board stands upright, with South's side at its ${left}, North's at its ${right}.`;
+    this.inside.replaceChildren(element("h2", {}, title), element("p", { class: "aim" }, aim), ...[about, upright && board.players > 1 && turned].filter(Boolean).map((text) => element("p", {}, text)),
       element("h3", {}, "What the signs mean"),
-      element("ul", { class: "legend" }, ...legend(this.table.board).map(([sign, text]) => element("li", {}, sign, element("span", {}, text)))),
+      element("ul", { class: "legend" }, ...legend(board).map(([sign, text]) => element("li", {}, sign, element("span", {}, text)))),
       element("h3", {}, "What the numbers mean"), ...lines(numbers),
       ...sections.flatMap(([heading, sentences]) => [element("h3", {}, heading), ...lines(sentences)]));
     const looked = this.waiting("Moves that show these rules are being looked for.");

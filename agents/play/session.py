@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any
 
-from agents.agent import Agent, as_agent, make_agent, refusal
+from agents.agent import Agent, as_agent, refusal
 from agents.mcts import MctsAgent
 from agents.play.hints import Hint, hint_for, worth
 from agents.search import MinimaxAgent
@@ -71,7 +71,6 @@ class Session:
         self.rules_text, self.seat, self.seed, self.player = rules, seat, seed, player
         self.rules, self.agent = agreed(rules, against, seat, seed)
         self._spec = against
-        self._thinker: Any = None
         self._lay_out([self.rules.start()])
 
     @property
@@ -106,7 +105,7 @@ class Session:
     @property
     def addressed(self) -> int | None:
         """Who is "you" in results: a seat, or None in a game of two people."""
-        return None if self._spec == PERSON else self.seat
+        return None if self._spec == PERSON or self.visited else self.seat
 
     @property
     def loser(self) -> int:
@@ -201,18 +200,21 @@ class Session:
         """The position that the game began with, as ``State.to_line`` writes it; "" if it is that of the rules."""
         return "" if self._states[0] == self.rules.start() else self._states[0].to_line()
 
-    def lay_out(self, position: str | None = None, moves: Sequence[int] = ()) -> State:
+    def lay_out(self, position: str | None = None, moves: Sequence[int] = (), visited: bool = False) -> State:
         """Begin anew from a position of this game (``State.to_line``), or its start, and play these moves of both
-        sides. ValueError, and nothing changes, if it is no position, or a move is illegal."""
+        sides; ``visited``: for somebody else to look at. ValueError, and nothing changes, if it is no position, or a
+        move is illegal."""
         states = [self.rules.start() if position is None else State.parse(self.rules, position)]
         for action in moves:
             states.append(states[-1].play(action))
         self._lay_out(states, moves)
+        self.visited = visited and self.is_over
         return self.state
 
     def _lay_out(self, states: Sequence[State], actions: Sequence[int] = ()) -> None:
         self.agent.reset(self.seed)
-        self._states, self._actions, self._at, self.resigned = list(states), list(actions), len(actions), False
+        self._states, self._actions, self._at = list(states), list(actions), len(actions)
+        self.resigned = self.visited = False
 
     def review(self, at: int) -> dict[str, Any]:
         """What a search thinks of the move played at a position: ``value`` of the position for South, as
@@ -260,16 +262,6 @@ class Session:
         self.resigned = False
         return state
 
-    def new(self, rules: str | None = None) -> State:
-        """Begin a game anew, or another one, against the same agent, with the next seed. ValueError, and nothing
-        changes, if there is no such game, or the agent does not play it."""
-        text = self.rules_text if rules is None else rules
-        made = ruleset(text)
-        _check_plays(self.agent, made, text)
-        self.rules_text, self.rules, self.seed, self.seat = text, made, self.seed + 1, min(self.seat, made.players - 1)
-        self._lay_out([made.start()])
-        return self.state
-
     @property
     def can_undo(self) -> bool:
         """Has the person made a move?"""
@@ -284,7 +276,7 @@ class Session:
         """Take back the person's last move and all moves after it. Raises ValueError if there is none."""
         if (before := self._before()) is None:
             raise ValueError("there is no move of yours to take back")
-        self._at, self.resigned = before, False
+        self._at, self.resigned, self.visited = before, False, False
         return self.state
 
     def redo(self) -> State:
@@ -302,12 +294,6 @@ class Session:
     def hint(self, nodes: int | None = None) -> Hint:
         """A search's value of every action (``hint_for``). Raises ValueError if the game is over."""
         return hint_for(self.state, nodes=nodes)
-
-    def opinion(self) -> Hint:
-        """The opponent's evaluation, where it gives one (``hint_for``). Raises ValueError if the game is over."""
-        if self._thinker is None and isinstance(self._spec, str) and not self.is_shared:
-            self._thinker = make_agent(self._spec)  # a second agent, so that hints do not change how the opponent plays
-        return hint_for(self.state, self._thinker)
 
     @property
     def record(self) -> GameRecord:

@@ -18,7 +18,6 @@ A letter plays that pit (pass, where you must). And there are
   board           the board once more
   save FILE       keep the game in a file, finished or not
   load FILE [N]   go on with a saved game, the Nth of the file
-  new [GAME]      begin anew, or another game, against the same opponent
   help            this
   quit            leave, as does Ctrl-D
 
@@ -48,7 +47,6 @@ class Terminal:
             "board": lambda _: self._show(),
             "save": self._save,
             "load": self._load,
-            "new": self._new,
             "help": lambda _: self._say(HELP),
             **dict.fromkeys(LEAVE, self._leave),
         }
@@ -136,20 +134,6 @@ class Terminal:
         self._say("It goes on.")
         return False
 
-    def _new(self, words: list[str]) -> None:
-        if not self._may_drop():
-            return
-        from mancala_env.cli import rules_text
-
-        self._session.new(rules_text(" ".join(words)) if words else None)
-        self._begin(None)
-
-    def _begin(self, saved: tuple[str, tuple[int, ...]] | None) -> None:
-        self._saved = saved
-        self._say(f"{label(self._session.rules_text)}: you are {SEATS[self._session.seat]}.")
-        self._show()
-        self._replies()
-
     def _hint(self, _: list[str]) -> None:
         state = self._session.state
         found = self._session.hint()
@@ -182,7 +166,10 @@ class Terminal:
         if not self._may_drop():
             return
         self._session.load(text, number)
-        self._begin((self._session.rules_text, self._session.actions))
+        self._saved = self._session.rules_text, self._session.actions
+        self._say(f"{label(self._session.rules_text)}: you are {SEATS[self._session.seat]}.")
+        self._show()
+        self._replies()
 
     def _moves(self) -> str:
         lines, number, player = list[str](), 0, -1

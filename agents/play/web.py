@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from agents.agent import make_agent
 from agents.bots.remote import is_loopback
 from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, play_asset
-from agents.play.lobby import cards, opponent_named, opponents, rated
+from agents.play.lobby import cards, measured, opponent_named, opponents, rated
 from agents.play.options import offered
 from agents.play.session import PERSON, Session, agreed
 from agents.reading import json_object
@@ -289,7 +289,7 @@ def table_page(
     data = {
         "first": first, "cards": cards(games),
         "rated": {game: [rated(name)[:3] for name in names] for game, names in opponents.items()},
-        "canStop": not opponents, **(more or {}),
+        "measured": measured(), "canStop": not opponents, **(more or {}),
     }  # fmt: skip
     style = "\n".join([theme(), asset("viewer.css"), play_asset("play.css"), play_asset("page.css")])
     of_page = map(play_asset, (*TABLE, "memory.js", "address.js"))

@@ -11,7 +11,7 @@ except ImportError as error:
 
 from agents.agent import as_agent
 from agents.play.api import CHANGING, LOBBY, TABLE, UNCHANGING, PlayApi, answered, play_asset
-from agents.play.lobby import cards
+from agents.play.lobby import cards, measured
 from agents.play.session import Session
 from agents.play.terminal import read_move
 from agents.tournament.record import GameRecord
@@ -22,7 +22,7 @@ from mancala_env.rules.plain import text_of
 from mancala_env.state import State
 
 SCOPE = ".mancala-play"
-SEARCHING = ("reply", "hint", "opinion", "analyse")  # requests that take a search
+SEARCHING = ("reply", "hint", "analyse")  # requests that take a search
 
 
 class PlayWidget(anywidget.AnyWidget):
@@ -63,8 +63,8 @@ class PlayWidget(anywidget.AnyWidget):
         name = against if isinstance(against, str) else against.name
         self._first = (name, against)
         self._choices = {
-            "cards": cards(tuple(dict.fromkeys((rules, *RULESETS)))), "rated": {}, "canStop": True,
-            "first": {"rules": rules, "against": name, "seat": seat, "seed": seed},
+            "cards": cards(tuple(dict.fromkeys((rules, *RULESETS)))), "rated": {}, "measured": measured(),
+            "canStop": True, "first": {"rules": rules, "against": name, "seat": seat, "seed": seed},
         }  # fmt: skip
         self._desk, self._busy = PlayApi(session, self._begin, (against,)), RLock()
         session.replies()

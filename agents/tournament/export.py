@@ -1,6 +1,7 @@
 """Games as text, CSV or JSON, and text back to games: every move is checked."""
 
 import csv
+import io
 import json
 import re
 import sys
@@ -144,6 +145,13 @@ def move_rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | N
         for ply, (state, name, thought) in enumerate(zip(states[:-1], names, thoughts, strict=True), 1):
             player = (record.south, record.north)[state.player]
             yield dict(zip(MOVES, (record.number, ply, _SEATS[state.player], player, name, *thought), strict=True))
+
+
+def csv_text(content: Sequence[Mapping[str, Any]]) -> str:
+    """Rows of plain data as a table with a heading."""
+    text = io.StringIO()
+    _write_table(text, [*dict.fromkeys(name for row in content for name in row)], content)
+    return text.getvalue()
 
 
 def write_moves(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:

@@ -199,44 +199,10 @@ function remember(hash) {
   try { history.replaceState(null, "", hash); } catch { /* a page inside another one */ }
 }
 
-// ---- games and tables to keep --------------------------------------------------------------------------------------------
-
-/** Rows of plain data as CSV, after RFC 4180. */
-function csv(rows) {
-  const columns = [...new Set(rows.flatMap(Object.keys))];
-  const cell = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [columns, ...rows.map((row) => columns.map((name) => row[name]))].map((line) => line.map(cell).join(",") + "\n").join("");
-}
-
-/** A line for each move of all games. */
-function moveRows(rows) {
-  return rows.flatMap(({ number, moves, movers, thoughts, south, north }) => moves.map((move, k) => {
-    const [seconds, depth, value, illegal, tokens] = thoughts?.[k] ?? [];
-    const player = movers[k] ? north : south;
-    return { number, ply: k + 1, seat: PLAYERS[movers[k]], player, move, seconds, depth, value, illegal, tokens };
-  }));
-}
-
-async function fileText(name) {
-  const kept = await unpackJson(page.downloads[/^(games|moves)/.test(name) ? "games" : "tables"]);
-  if (name === "games.csv") {
-    return csv(kept.map(({ movers, thoughts, ...row }) => ({ ...row, moves: row.moves.join(" ") })));
-  }
-  if (name === "moves.csv") return csv(moveRows(kept));
-  if (name === "standings.csv") return csv(kept.ratings);
-  return JSON.stringify(kept, null, 1);
-}
-
 for (const button of document.querySelectorAll("[data-file]")) {
   button.addEventListener("click", async () => {
     const name = button.dataset.file;
-    const type = name.endsWith("json") ? "application/json" : "text/csv";
-    const address = URL.createObjectURL(new Blob([await fileText(name)], { type }));
-    element("a", { href: address, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    download(name, await unpackJson(page.downloads[name]), name.endsWith("json") ? "application/json" : "text/csv");
   });
 }
 

@@ -1,5 +1,6 @@
 """An event as one self-contained HTML page: tables, pictures, and every game to replay. Needs only a browser."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -7,8 +8,7 @@ from typing import Any
 import jinja2
 
 from agents.provenance import finite
-from agents.tournament import sections
-from agents.tournament.export import games_as_dicts
+from agents.tournament import export, sections
 from agents.tournament.ratings import Rating
 from agents.tournament.record import GameRecord, reason_label
 from agents.tournament.standings import crosstable, differences
@@ -74,9 +74,17 @@ def report_html(
     )  # fmt: skip
     data = table | {"themed": True, "standings": standings}
     if shown:
-        packed = packed_json(finite([*games_as_dicts(playable, rulesets)]))
-        data["downloads"] = {"games": packed} | ({"tables": packed_json(finite(tables))} if tables else {})
+        data["downloads"] = {name: packed_json(text) for name, text in _files(playable, rulesets, tables or {}).items()}
     return _document(title, body, data)
+
+
+def _files(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset], tables: Mapping[str, Any]) -> dict[str, str]:
+    """What can be kept of the page, by the names of its files."""
+    kept = {"games.json": [*export.games_as_dicts(records, rulesets)], "tables.json": tables}
+    lines = {"games.csv": [*export.rows(records, rulesets)], "moves.csv": [*export.move_rows(records, rulesets)],
+             "standings.csv": finite(tables.get("ratings", []))}  # fmt: skip
+    files = {name: json.dumps(finite(content), indent=1) for name, content in kept.items()}
+    return files | {name: export.csv_text(rows) for name, rows in lines.items()}
 
 
 def tables_html(title: str, games: Summary, shown: Sequence[sections.Table]) -> str:

@@ -151,7 +151,7 @@ def _run(command: list[str], folder: str) -> None:
 
 @functools.cache
 def sources() -> bytes:
-    """Kernels, Python files, what pages are made of, learned evaluations and the cards of policies, as a zip file.
+    """Kernels, Python files, learned evaluations and the cards of policies, as a zip file.
 
     It unpacks to what is imported. The weights of policies, which are larger, are loaded by the worker when they play.
     OSError if the kernels cannot be made.
@@ -174,8 +174,6 @@ def sources() -> bytes:
 def _sent() -> Iterator[Path]:
     for package in SOURCES:
         yield from (ROOT / package).rglob("*.py")
-    for kind in ("*.js", "*.css"):  # of the page of a game that can be kept as a file
-        yield from (ROOT / "mancala_env" / "replay").glob(kind)
     yield HERE / "game.py"
     for name in zoo.evaluations():
         yield zoo.find_evaluation(name)

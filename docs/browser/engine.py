@@ -90,8 +90,7 @@ def rehearse() -> None:
             if plays(against, game):
                 ply = ask("begin", rules=game, against=against, seat=1, seed=0)["ply"]
                 told = ask("reply", ply=ply)
-                for command in ("hint", "opinion", "page"):
-                    ask(command, ply=told["ply"])
+                ask("hint", ply=told["ply"])
                 ask("analyse", ply=told["ply"], at=0)
         state, moves = mancala.ruleset(game).start(), []
         while not state.is_over:

@@ -27,10 +27,10 @@ function sortable(table) {
 /** The search of the play page's lobby, over the rows of a table of games, or of results by their words. */
 function filterable(table) {
   const found = document.createElement("output"), rows = [...table.tBodies[0].rows];
-  const games = JSON.parse(document.getElementById("cards")?.textContent ?? "null");
+  const cards = JSON.parse(document.getElementById("cards").textContent), games = !table.closest(".of-results");
   const text = (row) => [...row.cells].map((cell) => cell.textContent).join(" ");
-  const known = games ?? rows.map((row) => ({ name: "", title: text(row), names: [], places: [], happens: [], kinds: [] }));
-  const finder = new Finder(known.map((card, k) => ({ ...card, row: rows[k] })), show,
+  const known = cards.map((card, k) => ({ ...card, row: rows[k], title: games ? card.title : `${card.title} ${text(rows[k])}` }));
+  const finder = new Finder(known, show,
     ...(games ? [] : ["Find results", "Words of a game, an agent or an opponent, such as kalah depth4"]));
   function show() {
     const { fits, notes } = finder.fits();

@@ -43,13 +43,6 @@ function trace(board, before, after) {
   return events;
 }
 
-/** The seeds in all cells when these events have happened. */
-function traced(before, board, events) {
-  const seeds = Array.from(before.subarray(0, board.pits + 2));
-  for (const event of events) happen(seeds, event);
-  return seeds;
-}
-
 function happen(seeds, { kind, source, target, seeds: moved, cells }) {
   if (kind === "lift" || kind === "reap" || kind === "carry") seeds[source] -= moved;
   if (kind === "sow" || kind === "lay" || kind === "carry" || kind === "bring") seeds[target] += moved;
@@ -225,8 +218,7 @@ function arrow(board, start, end) {
 }
 
 /** A value in few characters. */
-function worthText(value, percent) {
-  if (percent) return `${(100 * value).toFixed(0)}%`;
+function worthText(value) {
   if (Math.abs(value) >= 1000) return value > 0 ? "win" : "loss";
   const sign = value > 0 ? "+" : "";
   if (Number.isInteger(value) || Math.abs(value) >= 100) return sign + value.toFixed(0);
@@ -380,15 +372,14 @@ class Picture {
     });
   }
 
-  /** What pits are worth to the mover: [[pit, value], ...]. Shares of 1 are written in per cent. */
-  worth(values, percent) {
-    const known = values.map(([, value]) => value), most = Math.max(...known);
-    const low = percent ? 0 : Math.min(...known), high = percent ? 1 : most;
+  /** What pits are worth to the mover: [[pit, value], ...]. */
+  worth(values) {
+    const known = values.map(([, value]) => value), low = Math.min(...known), most = Math.max(...known);
     this.worths = {};
     for (const { worth } of this.cells) worth.replaceChildren();
     for (const [pit, value] of values) {
-      const share = percent ? value : high === low ? 1 : 0.06 + 0.94 * (value - low) / (high - low);
-      const told = this.worths[pit] = worthText(value, percent);
+      const share = most === low ? 1 : 0.06 + 0.94 * (value - low) / (most - low);
+      const told = this.worths[pit] = worthText(value);
       this.cells[pit].worth.replaceChildren(
         ...pill(this.board, this.view.places[pit], this.board.names[pit], told, share, value === most, this.upright));
       this.count(pit, this.seeds[pit]);
@@ -420,12 +411,9 @@ class Picture {
 
   hand(x, y, seeds) {
     const { seed, pitShows } = this.board.measures;
-    if (this.carriedSeeds !== seeds || !this.carried.firstChild) {
-      const spots = this.board.seedSpots[0][Math.min(seeds, pitShows)];
-      this.carried.replaceChildren(...spots.map(([dx, dy]) => disc(0.8 * dx + 0.05, 0.8 * dy + 0.09, seed, "#000000", 0.3)),
-        ...spots.flatMap(([dx, dy], k) => seedShapes(0.8 * dx, 0.8 * dy, seed, k % 3)));
-      this.carriedSeeds = seeds;
-    }
+    const spots = this.board.seedSpots[0][Math.min(seeds, pitShows)];
+    this.carried.replaceChildren(...spots.map(([dx, dy]) => disc(0.8 * dx + 0.05, 0.8 * dy + 0.09, seed, "#000000", 0.3)),
+      ...spots.flatMap(([dx, dy], k) => seedShapes(0.8 * dx, 0.8 * dy, seed, k % 3)));
     this.carried.setAttribute("transform", `translate(${x.toFixed(3)} ${y.toFixed(3)})`);
   }
 }

@@ -14,6 +14,13 @@ function icon(path) {
   return drawn("svg", { class: "icon", viewBox: "0 0 20 20", "aria-hidden": "true" }, drawn("path", { d: path }));
 }
 
+/** Let the person keep a text as a file. */
+function download(name, text, type) {
+  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
 /** Is the page around a place dark, by its own theme or the system's? */
 function isDark(place) {
   const theme = place.closest("[data-theme]")?.dataset.theme;
@@ -240,7 +247,7 @@ class Viewer {
       }
       const moves = !over && row[this.board.at.mover] === player, name = this.players[player];
       node.classList.toggle("to-move", moves);
-      node.replaceChildren(element("b", {}, name), ...(name === PLAYERS[player] ? [] : [element("span", { class: "quiet" }, PLAYERS[player])]),
+      node.replaceChildren(element("b", {}, name), ...(name === PLAYERS[player] || this.board.players === 1 ? [] : [element("span", { class: "quiet" }, PLAYERS[player])]),
         element("span", { class: "score" }, scoreOf(this.board, row, seeds, player) || (moves ? "to move" : "")));
     }
   }

@@ -134,7 +134,7 @@ def aim(rules: RuleBook) -> str:
         "the match.",
         c.Match.POINTS: f"Be the first to win {rules.target} seeds, in as many games as it takes.",
         c.Match.REFILL: "Win seeds game by game, until your opponent has too few to lay out the next one.",
-    }[rules.match]
+    }[c.Match.NONE if rules.max_games == 1 else rules.match]
 
 
 def in_words(clause: When, rules: RuleBook | None = None) -> str:
