@@ -146,7 +146,17 @@ class FamilyNetwork(nn.Module):
             )
             at[:, side, 0] = 0
         length = torch.stack([board[:, :, _COLUMN[name]].amax(dim=1) for name in ("place", "their_place")], dim=1)
-        of_seat = ("place", "their_place", "home", "their_home", "to_store", "their_to_store", "to_end", "seeds", "mark")
+        of_seat = (
+            "place",
+            "their_place",
+            "home",
+            "their_home",
+            "to_store",
+            "their_to_store",
+            "to_end",
+            "seeds",
+            "mark",
+        )
         where = log_scaled(torch.stack([board[:, :, _COLUMN[name]] for name in of_seat], dim=2))
         static = self.lies(where) + self.row(board[:, :, _COLUMN["row"]].clamp(max=7))
         return Read(
