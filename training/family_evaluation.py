@@ -33,6 +33,8 @@ from training.run import Diverged
 COMMAND = "mancala train family-evaluation"
 CONFIG, CURVE = "config.json", "curve.jsonl"
 _AT_ONCE = 4  # rulesets in a gradient step
+_WARM_UP = 300  # gradient steps in which the learning rate rises
+_INSIDE = 0.05  # weight of the loss that keeps units where they learn, between empty and full
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class FamilyEvaluationConfig:
     result_share: float = setting(0.5, "share of the result in the target; the search's value is the rest", 0, 1)
     steps: int = setting(500, "gradient steps in a round that look at a ruleset, on average", 1)
     batch_size: int = setting(512, "positions of each ruleset in a gradient step", 2)
-    learning_rate: float = setting(1e-3, "of Adam, at the start of a round; it falls along a cosine", 0, 1)
+    learning_rate: float = setting(2e-3, "of Adam, at the start of a round; it falls along a cosine", 0, 1)
     blind: bool = setting(False, "see nothing of the rules but the board, for comparison")
     threads: int = setting(1, "threads of torch", 1, 4096)
 
@@ -85,14 +87,17 @@ class Game:
         self.spread = float(self.targets.var()) + 1e-3
 
     def loss(self, weights: dict[str, torch.Tensor], size: int) -> torch.Tensor:
-        """The mean square of what is wrong about some of the positions, as a share of the spread of all."""
+        """The mean square of what is wrong about some of the positions, as a share of the spread of all; and, times
+        ``_INSIDE``, of how far units are beyond empty or full, where nothing moves them any more."""
         chosen = self.random.integers(len(self.rows), size=size)
         always, first, second, constant = generate(weights, self.seen, self.rules.board.pits)
         layer = torch.cat([always[None], first, first.new_zeros(1, first.shape[1])])  # the last stands for no row
         rows = torch.from_numpy(self.rows[chosen])
-        units = functional.embedding_bag(rows, layer, mode="sum").clamp(0.0, 1.0)
+        sums = functional.embedding_bag(rows, layer, mode="sum")
+        units = sums.clamp(0.0, 1.0)
         told = (units * units) @ second + constant
-        return functional.mse_loss(told, torch.from_numpy(self.targets[chosen])) / self.spread
+        wrong = functional.mse_loss(told, torch.from_numpy(self.targets[chosen])) / self.spread
+        return wrong + _INSIDE * functional.mse_loss(sums, units.detach())
 
 
 def first_weights(random: np.random.Generator) -> dict[str, npt.NDArray[np.float32]]:
@@ -126,7 +131,8 @@ def learn(
     losses = []
     for k in range(steps):
         for group in optimizer.param_groups:
-            group["lr"] = config.learning_rate * (0.5 + 0.5 * math.cos(math.pi * k / steps))
+            rising, falling = min(1.0, (k + 1) / _WARM_UP), 0.5 + 0.5 * math.cos(math.pi * k / steps)
+            group["lr"] = config.learning_rate * rising * falling
         chosen = random.integers(len(games), size=_AT_ONCE)
         loss = torch.stack([games[each].loss(weights, config.batch_size) for each in chosen]).mean()
         optimizer.zero_grad(set_to_none=True)
