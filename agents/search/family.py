@@ -46,8 +46,7 @@ SHAPES = {  # of the arrays of weights
 def family_file(path: str | os.PathLike[str]) -> Path | None:
     """The file of an evaluation of the family, given as a run folder, the file itself, or ``zoo:family``; None if it
     is none."""
-    name = str(path)
-    folder = zoo.FOLDER / (name.removeprefix("zoo:") + zoo.SEARCH) if name.startswith("zoo:") else Path(path)
+    folder = zoo.FOLDER / "family" if str(path) == "zoo:family" else Path(path)
     file = folder if folder.name == FILE_NAME else folder / FILE_NAME
     return file if file.is_file() else None
 
