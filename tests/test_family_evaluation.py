@@ -63,6 +63,11 @@ def test_a_file_comes_back_and_fields_that_it_has_not_learnt_tell_nothing(tmp_pa
         FamilyEvaluation.load(path)
 
 
+def test_that_of_the_zoo_plays_a_game_that_it_has_not_seen_better_than_the_margin():
+    agent = make_agent("minimax:depth=2,evaluation=zoo:family")
+    assert evaluate(agent, "minimax:depth=2", "obridje", pairs=40)[0].low > 0.5
+
+
 @pytest.mark.integration
 def test_a_run_learns_and_goes_on_as_if_it_had_not_been_stopped(tmp_path, capsys):
     whole = train(FamilyEvaluationConfig(**SMALL, rounds=2, out=str(tmp_path / "whole")))
