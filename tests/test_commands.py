@@ -83,6 +83,7 @@ COMMANDS = {
     "mancala train experiment": ([], ["--rules", "{}"]),
     "mancala train export": (["run"], None),
     "mancala train family": ([], ["--games", "{}", "--out", "{folder}"]),
+    "mancala train family-evaluation": ([], ["--games", "{}", "--out", "{folder}"]),
     "mancala train ppo": ([], ["--rules", "{}"]),
     "mancala train report": (["run"], None),
     "mancala train zoo": (["add", "run"], None),

@@ -20,7 +20,7 @@ from agents.batched.games import play_batched
 from agents.batched.kernel import Turns
 from agents.batched.players import Player as BatchedPlayer
 from agents.search import MinimaxAgent, Searcher, learned
-from agents.search.evaluation import Evaluation, most_rows, row_count, rows_of
+from agents.search.evaluation import SEEDS, Evaluation, most_rows, quantised, row_count, rows_of
 from agents.zoo import EVALUATION
 from mancala_env.checks import shown
 from mancala_env.kernels import layout
@@ -200,9 +200,6 @@ class LearnedEvaluation(Algorithm):
 
 # --- the network ----------------------------------------------------------------------------------------------------
 
-SEEDS = 10.0  # what 1 is in the output of the module, in games about seeds
-MOST_SUM = 60_000  # of the magnitudes of the second layer, so that sums fit 32 bits
-
 
 class EvaluationModule(nn.Module):
     """What ``learned.expected`` computes, in floats; ``width`` units, a multiple of 32."""
@@ -235,20 +232,8 @@ class EvaluationModule(nn.Module):
 
     def to_evaluation(self) -> Evaluation:
         """In whole numbers."""
-        first = self.first.weight[:-1].detach().double().numpy() * learned.ONE
-        second = self.second.weight[0].detach().double().numpy()
-        scale = min(
-            MOST_SUM / max(np.abs(second).sum(), 1e-9), np.iinfo(np.int16).max / max(np.abs(second).max(), 1e-9)
-        )
-        about_seeds = self.rules.goal is Goal.SEEDS
-        one = SEEDS * 2 * learned.UNIT if about_seeds else float(learned.SURE)
-        return Evaluation(
-            self.rules,
-            np.rint(first).astype(np.int16),
-            np.rint(second * scale).astype(np.int16),
-            round(one * 2**learned.SHIFT / (learned.ONE**2 * scale)),
-            round(one * float(self.second.bias.detach())),
-        )
+        first, second = self.first.weight[:-1].detach().numpy(), self.second.weight[0].detach().numpy()
+        return quantised(self.rules, first, second, float(self.second.bias.detach()))
 
 
 # --- the games ------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.search import Searcher
 from agents.search.evaluation import Evaluation
-from agents.search.minimax import AnyEvaluation, evaluation_of
+from agents.search.minimax import AnyEvaluation, evaluation_for
 from mancala_env import checks
 from mancala_env.kernels.scores import WIN
 from mancala_env.rules import Goal, Ruleset
@@ -118,7 +118,7 @@ def _fairness(
     rules: Ruleset, most: float, depth: int, nodes: int | None, evaluation: AnyEvaluation
 ) -> Callable[[State], bool]:
     """Tells whether a position is balanced, as ``openings_with_moves`` explains."""
-    judge = evaluation_of(evaluation)
+    judge = evaluation_for(evaluation, rules)
     chances = isinstance(judge, Evaluation) and rules.goal is not Goal.SEEDS
     if not most >= 0 or (chances and most > 1):
         what = "the chance to win minus that to lose, from 0 to 1" if chances else "a number of seeds from 0"

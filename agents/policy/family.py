@@ -39,7 +39,7 @@ _COUNTER = {name: k for k, name in enumerate(COUNTERS)}
 class Read(NamedTuple):
     """What is made of the rules of G games, once for all their positions."""
 
-    board: torch.Tensor  # int64[G, P, 14]
+    board: torch.Tensor  # int64[G, P, 15]
     pits: torch.Tensor  # bool[G, P]
     at: torch.Tensor  # int64[G, 2, P + 1]: the token at each place of the ways of the seat and of the other player
     length: torch.Tensor  # int64[G, 2]: of these ways
@@ -112,7 +112,7 @@ class FamilyNetwork(nn.Module):
             nn.LayerNorm(width), nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width)
         )
         self.no_rules = nn.Parameter(torch.zeros(width))
-        self.lies = nn.Linear(8, width)  # of where a pit lies
+        self.lies = nn.Linear(9, width)  # of where a pit lies
         self.row = nn.Embedding(8, width)
         self.seeds = nn.Embedding(TOP_SEEDS + 1, width)
         self.reach = nn.Embedding(2 * TOP_PLACE + 2, width)  # how far its seeds go beyond the store, or fall short
@@ -146,7 +146,17 @@ class FamilyNetwork(nn.Module):
             )
             at[:, side, 0] = 0
         length = torch.stack([board[:, :, _COLUMN[name]].amax(dim=1) for name in ("place", "their_place")], dim=1)
-        of_seat = ("place", "their_place", "home", "their_home", "to_store", "to_end", "seeds", "mark")
+        of_seat = (
+            "place",
+            "their_place",
+            "home",
+            "their_home",
+            "to_store",
+            "their_to_store",
+            "to_end",
+            "seeds",
+            "mark",
+        )
         where = log_scaled(torch.stack([board[:, :, _COLUMN[name]] for name in of_seat], dim=2))
         static = self.lies(where) + self.row(board[:, :, _COLUMN["row"]].clamp(max=7))
         return Read(
@@ -199,13 +209,13 @@ class FamilyNetwork(nn.Module):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """int64[n, P, 4]: for each pit the tokens of the pits where its last seed falls if its seeds are sown one by
         one, without further laps, forward and backward, of the pit across, and of the next one; 0: none. Of stores only
-        the seat's own counts. And int64[n, P]: by how much its seeds go beyond that, or fall short of it, from 1; 0: no
+        its owner's counts. And int64[n, P]: by how much its seeds go beyond that, or fall short of it, from 1; 0: no
         seeds fall there."""
         column = board.unbind(dim=2)
         theirs = owner == 2
         place = torch.where(theirs, column[_COLUMN["their_place"]], column[_COLUMN["place"]])
         follows = torch.where(theirs, column[_COLUMN["their_next"]], column[_COLUMN["next"]])
-        to_store = torch.where(theirs, torch.zeros_like(place), column[_COLUMN["to_store"]])
+        to_store = torch.where(theirs, column[_COLUMN["their_to_store"]], column[_COLUMN["to_store"]])
         length = torch.where(theirs, read.length[game, 1, None], read.length[game, 0, None]).clamp(min=1)
         loop = length + (to_store > 0)
         past = torch.where((to_store > 0) & (seeds >= to_store), (seeds - to_store) // loop + 1, 0)

@@ -25,6 +25,8 @@ _KIND = array_file.Kind("mancala_evaluation", "an evaluation", MAX_BYTES, "bring
 # A pit with more seeds shares its level with others: exact counts up to 15, then wider and wider.
 _STARTS = (*range(16), 17, 19, 22, 26, 32, 40, 52, 70)
 HANDS = 2  # players with seeds in hand
+SEEDS = 10.0  # what 1 is in the output of the layers, in games about seeds
+MOST_SUM = 60_000  # of the magnitudes of the second layer, so that sums fit 32 bits
 _njit = compiler(KERNELS, Path(__file__).parent, work=Work("learned evaluations", 10))
 
 Weights = tuple[Any, Any, Any, Any, Any]
@@ -57,6 +59,11 @@ def levels_of(rules: Ruleset) -> npt.NDArray[np.uint8]:
     return (np.searchsorted(_STARTS, np.arange(most + 1), side="right") - 1).astype(np.uint8)
 
 
+def starts_of(rules: Ruleset) -> list[int]:
+    """The least number of seeds of each level."""
+    return [*_STARTS[: int(levels_of(rules)[-1]) + 1]]
+
+
 def row_count(rules: Ruleset) -> tuple[int, int]:
     """The first row of marks, and the number of all rows of the first layer (``learned.write_rows``)."""
     axes, pits = rules.encoded.axes, rules.board.pits
@@ -82,6 +89,22 @@ def rows_of(rules: Ruleset, positions: npt.NDArray[np.int16]) -> npt.NDArray[np.
     out = np.full((len(positions), most_rows(rules)), row_count(rules)[1], dtype=np.int32)
     _write_all(positions, out, levels_of(rules), _numbers(rules), rules.one_game.axes, rules.one_game.tables)
     return out
+
+
+def quantised(rules: Ruleset, first: npt.NDArray[Any], second: npt.NDArray[Any], constant: float) -> "Evaluation":
+    """An evaluation in whole numbers, of layers in which 1 is the most that a unit can be, and 1 in the output
+    ``SEEDS`` seeds, or a sure win; a row of the first is cut to what 16 bits can hold."""
+    most = (np.iinfo(np.int16).max / most_rows(rules) - 1) / learned.ONE  # 1: more than rounding adds
+    second = second.astype(np.float64)
+    scale = min(MOST_SUM / max(np.abs(second).sum(), 1e-9), np.iinfo(np.int16).max / max(np.abs(second).max(), 1e-9))
+    one = SEEDS * 2 * learned.UNIT if rules.goal is Goal.SEEDS else float(learned.SURE)
+    return Evaluation(
+        rules,
+        np.rint(first.clip(-most, most).astype(np.float64) * learned.ONE).astype(np.int16),
+        np.rint(second * scale).astype(np.int16),
+        round(one * 2**learned.SHIFT / (learned.ONE**2 * scale)),
+        round(one * constant),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +141,10 @@ class Evaluation:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Evaluation, (self.rules, self.first, self.second, self.factor, self.constant)  # read-only, as this is
+
+    def of(self, rules: Ruleset) -> "Evaluation":
+        """Itself, whatever is played: a search refuses another game than its own."""
+        return self
 
     def largest_unit(self, first: npt.NDArray[Any]) -> int:
         """The most that the sum of a unit can be, from row 0 and one row of each pit, mark and hand."""

@@ -16,6 +16,7 @@ from agents.batched.players import Player, spec
 from agents.pace import Clocked
 from agents.search.book import Book
 from agents.search.evaluation import FILE_NAME, Evaluation
+from agents.search.family import FamilyEvaluation, family_file
 from agents.search.limits import check_depth, check_limit, check_memory, checked_threads
 from agents.search.searcher import Found, Searcher
 from agents.search_info import SearchInfo
@@ -26,27 +27,36 @@ from mancala_env.rules import Goal, Ruleset
 from mancala_env.rules.plain import called
 from mancala_env.state import State, the_state
 
-AnyEvaluation = str | Evaluation | None
+Learned = Evaluation | FamilyEvaluation
+AnyEvaluation = str | Learned | None
 MARGIN = "margin"  # the evaluation that is built in: ``kernel.margin``
 
 
-def evaluation_of(evaluation: AnyEvaluation) -> Evaluation | None:
-    """What ``Searcher(evaluate=)`` takes: text imports no code. ValueError if it names none, or its file is damaged."""
-    if evaluation is None or evaluation == MARGIN or isinstance(evaluation, Evaluation):
+def evaluation_of(evaluation: AnyEvaluation) -> Learned | None:
+    """What an ``evaluation`` says; None is the margin. Text imports no code. ValueError if it names none, or its file
+    is damaged."""
+    if evaluation is None or evaluation == MARGIN or not isinstance(evaluation, str):
         return None if isinstance(evaluation, str) else evaluation
-    if isinstance(evaluation, str) and (evaluation.startswith("zoo:") or os.path.exists(evaluation)):
+    if evaluation.startswith("zoo:") or os.path.exists(evaluation):
         return _loaded(evaluation, None if evaluation.startswith("zoo:") else _version(Path(evaluation)))
     raise ValueError(f"evaluation must be {MARGIN}, zoo:NAME or the path of a learned one, not {shown(evaluation)}")
 
 
+def evaluation_for(evaluation: AnyEvaluation, rules: Ruleset) -> Evaluation | None:
+    """What ``Searcher(evaluate=)`` takes in a game. Raises ValueError as ``evaluation_of``."""
+    learned = evaluation_of(evaluation)
+    return None if learned is None else learned.of(rules)
+
+
 @lru_cache(maxsize=32)
-def _loaded(path: str, version: tuple[int, int] | None) -> Evaluation:
+def _loaded(path: str, version: tuple[int, int] | None) -> Learned:
     """A learned evaluation, read once, and again when its file has changed."""
-    return Evaluation.load(path)
+    family = family_file(path)
+    return Evaluation.load(path) if family is None else FamilyEvaluation.load(family)
 
 
 def _version(path: Path) -> tuple[int, int] | None:
-    path = path / FILE_NAME if path.is_dir() else path
+    path = family_file(path) or (path / FILE_NAME if path.is_dir() else path)
     return (path.stat().st_mtime_ns, path.stat().st_size) if path.is_file() else None
 
 
@@ -58,7 +68,8 @@ def move_values(state: State, depth: int, evaluation: AnyEvaluation = MARGIN) ->
     ``MinimaxAgent``) values are in its unit.
     """
     check_depth(depth, 1)
-    return Searcher(the_state(state).rules, evaluate=evaluation_of(evaluation)).search(state, depth, every=True).values
+    rules = the_state(state).rules
+    return Searcher(rules, evaluate=evaluation_for(evaluation, rules)).search(state, depth, every=True).values
 
 
 DEFAULT_MEMORY = 16
@@ -83,7 +94,8 @@ class MinimaxAgent(Clocked, Player):
     memory, seed : megabytes of the transposition table, which change no value; seed of the choice among equals
     evaluation : str, Evaluation or None
         The value of positions at the depth limit: "margin" (``kernel.margin``; None means the same), or a learned one
-        (``zoo:oware``, the path of a run, an ``Evaluation``), which plays only the rules it was learnt for.
+        (``zoo:oware``, the path of a run, an ``Evaluation``), which plays only the rules it was learnt for. One of the
+        family (``zoo:family``, a ``FamilyEvaluation``) plays all games, those that are not about seeds by the margin.
     tables : str or int
         Endgame tables that the search looks up: "none"; a number N, those for 0 to N seeds in the user's cache
         (``mancala solve tables get``), without which it refuses to play; a folder; or "auto", those of the game in the
@@ -138,7 +150,7 @@ class MinimaxAgent(Clocked, Player):
             time=time,
             memory=memory if memory != DEFAULT_MEMORY else None,
             threads=threads if threads != 1 else None,
-            evaluation="own" if isinstance(evaluation, Evaluation) else evaluation if self._evaluate else None,
+            evaluation="own" if isinstance(evaluation, Learned) else evaluation if self._evaluate else None,
             tables=self.tables if self.tables != cached.NONE else None,
             book="own" if isinstance(book, Book) else book,
         )
@@ -174,7 +186,7 @@ class MinimaxAgent(Clocked, Player):
         """The values of the moves by its book; none if it tells none. ValueError for a book of other rules."""
         if not self.from_book(state) or self.book is None:
             return {}
-        learned = self._evaluate is not None
+        learned = self.evaluator(self.book.rules) is not None
         if not self.book.rules.counts_seeds and (self.book.search["evaluation"] != MARGIN) != learned:
             return {}
         place = self.book.find(state)
@@ -183,7 +195,7 @@ class MinimaxAgent(Clocked, Player):
 
     def evaluator(self, rules: Ruleset) -> Evaluation | None:
         """What says the value of positions at the depth limit in a game; None: the margin."""
-        return self._evaluate
+        return None if self._evaluate is None else self._evaluate.of(rules)
 
     def unit(self, rules: Ruleset) -> str:
         """What its values count in a game: one of ``UNITS``."""

@@ -21,11 +21,11 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.board import BOARDS, Board
 from mancala_env.rules.declared import Declared, Group
 
-VERSION = 1  # goes up when a number means another thing than before
+VERSION = 2  # goes up when a number means another thing than before
 
 # -- Pits --------------------------------------------------------------------------------------------------------------
 
-# Columns of "board", uint8[P, 14]. Pits are numbered as tokens: the seat's first from 1, so that 0 stands for none.
+# Columns of "board", uint8[P, 15]. Pits are numbered as tokens: the seat's first from 1, so that 0 stands for none.
 BOARD = (
     "owner",  # at the start: 1 the seat's, 2 the other player's, 3 nobody's; 0: there is no such pit
     "place",  # on the seat's way of sowing from 1; 0: its seeds never come here
@@ -37,6 +37,7 @@ BOARD = (
     "home",  # which of the places is it that the seat plays, from its left from 1; 0: none of them
     "their_home",
     "to_store",  # with so many seeds a lap of the seat ends in its own store; 0: that is not sown
+    "their_to_store",  # likewise of the other player
     "to_end",  # pits that follow up to the end of the row, on the seat's way, or the other player's
     "row",  # from the seat's nearest, from 1
     "seeds",  # at the start, as South saw it, 255 for more
@@ -188,7 +189,7 @@ class Told(NamedTuple):
     """What never changes in the games of one ruleset, the same from both seats; a field of it is a key of
     observations."""
 
-    board: npt.NDArray[np.uint8]  # [P, 14], columns ``BOARD``
+    board: npt.NDArray[np.uint8]  # [P, 15], columns ``BOARD``
     rules: npt.NDArray[np.int16]  # [R, 6], columns ``RULES``
     actions: npt.NDArray[np.uint8]  # [A, 2]: the kind, an index into ``KINDS``, and the pit as a token from 1, or 0
     pit_mask: npt.NDArray[np.bool_]  # [P]: which pits there are
@@ -301,8 +302,9 @@ def _pits(rules: Ruleset) -> list[list[int]]:
             yield from (at + 1, token[way[(at + 1) % len(way)]]) if pit in way else (0, 0)
         yield from (token[pits[pit]] if pits[pit] != pit else 0 for pits in (board.facing, board.outer))
         yield from (home.index(pit) + 1 if pit in home else 0 for home in board.homes)
-        is_sown = store in loops[0] and pit in ways[0]
-        yield (loops[0].index(store) - loops[0].index(pit)) % loop if is_sown else 0
+        for player, cells in enumerate(loops):
+            is_sown = store + player in cells and pit in cells
+            yield (cells.index(store + player) - cells.index(pit)) % loop if is_sown else 0
         way = ways[0] if pit in ways[0] else ways[1]
         onward = [rows[other] for other in (way[way.index(pit) :] if pit in way else [pit])]
         yield next((k for k, row in enumerate(onward) if row != onward[0]), len(onward)) - 1

@@ -1,0 +1,164 @@
+"""A learned evaluation for all games: a small network that reads rules, and writes for each ruleset the weights of an
+``Evaluation`` of its own, by which the compiled search plays as fast as by any other (a hypernetwork: Ha, Dai and Le,
+"HyperNetworks", 2016). Learnt by ``training.family_evaluation``.
+
+The row of the first layer for ``seeds`` in a pit is told by where the pit lies, by how far these seeds go from there,
+and by the rules; so what was learnt of a pit in one game is known of the pits like it in all others."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agents import reading, zoo
+from agents.provenance import write_bytes
+from agents.search.evaluation import HANDS, Evaluation, quantised, starts_of
+from mancala_env.family.format import BOARD, NAMES, RULES, VERSION, WORDS, needed, tell
+from mancala_env.kernels import layout
+from mancala_env.rules import Goal, Match, Ruleset
+
+FORMAT, FILE_NAME, _KEY = 1, "family-evaluation.safetensors", "mancala_family_evaluation"
+WIDTH, HIDDEN, OF_RULES = 64, 128, 64  # units of the evaluations, of the network, and numbers that tell of rules
+TOP = 18  # places and numbers of rules from here on look the same
+FAR = 8  # likewise seeds that end so far before or after a store, or the end of the row
+_LEVELS = 24
+_KINDS = ("pit", "mark", "their mark", "hand", "their hand")  # of rows
+_PLACED = ("owner", "place", "their_place", "home", "their_home", "to_store", "their_to_store", "to_end", "row")
+_FOUND = ("facing", "outer")  # of which is told whether there are such
+_ENDS = ("to_store", "their_to_store", "to_end")  # of which is told whether the seeds of a pit end there
+_LINES = ("field", "word", "low", "high", "at")
+_FEATURES = (TOP + 1) * len(_PLACED) + len(_FOUND) + len(_KINDS) + _LEVELS + 2 + (2 * FAR + 1) * len(_ENDS)
+SHAPES = {  # of the arrays of weights
+    "field": (len(NAMES), OF_RULES), "word": (len(WORDS), OF_RULES),
+    **dict.fromkeys(("low", "high", "at"), (TOP + 1, OF_RULES)),
+    "line": (OF_RULES, OF_RULES), "rules": (OF_RULES, HIDDEN),
+    "row": (_FEATURES, HIDDEN), "row_bias": (HIDDEN,), "inner": (HIDDEN, HIDDEN), "inner_bias": (HIDDEN,),
+    "first": (HIDDEN, WIDTH), "first_bias": (WIDTH,), "always": (OF_RULES, WIDTH), "always_bias": (WIDTH,),
+    "second": (WIDTH,), "second_of_rules": (OF_RULES, WIDTH), "constant": (OF_RULES,),
+}  # fmt: skip
+
+
+def family_file(path: str | os.PathLike[str]) -> Path | None:
+    """The file of an evaluation of the family, given as a run folder, the file itself, or ``zoo:family``; None if it
+    is none."""
+    folder = zoo.FOLDER / "family" if str(path) == "zoo:family" else Path(path)
+    file = folder if folder.name == FILE_NAME else folder / FILE_NAME
+    return file if file.is_file() else None
+
+
+class Seen(NamedTuple):
+    """What the network reads of a ruleset."""
+
+    rows: Any  # float32[R - 1, F]: of each row of the first layer (``learned.write_rows``) but the first
+    lines: Any  # int64[L, 5]: ``_LINES`` of each line of the rules, none below 0
+
+
+def see(rules: Ruleset, blind: bool = False) -> Seen:
+    """What the network reads of a ruleset; ``blind``: of its board alone."""
+    told, starts, axes = tell(rules, needed([rules])), starts_of(rules), rules.encoded.axes
+    board = dict(zip(BOARD, told.board[: rules.board.pits].T.astype(np.int64), strict=True))
+    places = [np.eye(TOP + 1)[np.minimum(board[name], TOP)] for name in _PLACED]
+    of_pits = np.concatenate([*places, *((board[name] > 0)[:, None] for name in _FOUND)], axis=1)
+    ends = np.stack([board[name] for name in _ENDS], axis=1)
+
+    def row(kind: int, pit: Any, level: int | None = None, far: Any = ()) -> Any:
+        seeds = 0 if level is None else starts[level]
+        counted = np.eye(_LEVELS)[level or 0] * (level is not None), [np.log1p(seeds), seeds / rules.total_seeds]
+        near = np.zeros((len(_ENDS), 2 * FAR + 1))
+        near[range(len(far)), [min(max(seeds - each, -FAR), FAR) + FAR for each in far]] = 1
+        return np.concatenate([pit, np.eye(len(_KINDS))[kind], *counted, near.ravel()])
+
+    levels, pits = range(len(starts)), range(rules.board.pits)
+    rows = [row(0, of_pits[pit], level, ends[pit]) for pit in pits for level in levels]
+    if axes[layout.MARKS]:
+        rows += [row(kind, of_pits[pit]) for pit in pits for kind in (1, 2)]
+    if axes[layout.HANDS]:
+        rows += [row(3 + k, 0 * of_pits[0], level) for k in range(HANDS) for level in levels]
+    lines = told.rules[told.rule_mask if not blind else []][:, [RULES.index(name) for name in _LINES]].astype(np.int64)
+    return Seen(np.array(rows, dtype=np.float32), np.clip(lines, 0, [len(NAMES), len(WORDS), TOP, TOP, TOP]))
+
+
+def generate(weights: Mapping[str, Any], seen: Seen, pits: int) -> tuple[Any, Any, Any, Any]:
+    """Row 0 of the first layer, its other rows, the second layer and the constant, of arrays or of tensors."""
+    lines = sum(weights[name][seen.lines[:, k]] for k, name in enumerate(_LINES))
+    rules = ((lines.clip(0, None) @ weights["line"]).sum(0) / 8).clip(-4, 4)
+    inner = (seen.rows @ weights["row"] + rules @ weights["rules"] + weights["row_bias"]).clip(0, None)
+    inner = (inner @ weights["inner"] + weights["inner_bias"]).clip(0, None)
+    first = (inner @ weights["first"] + weights["first_bias"]) / pits**0.5
+    second = weights["second"] + rules @ weights["second_of_rules"]
+    return rules @ weights["always"] + weights["always_bias"], first, second, rules @ weights["constant"]
+
+
+def plays(rules: Ruleset) -> bool:
+    """Is it a game of two players about seeds, and no match, whose games are looked at alone?"""
+    return rules.goal is Goal.SEEDS and rules.match is Match.NONE and rules.players == 2
+
+
+class FamilyEvaluation:
+    """Evaluations of all games that ``plays`` admits, by one network. ValueError for weights that do not fit
+    ``SHAPES``."""
+
+    rules = None  # it plays any
+
+    def __init__(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
+        if {name: array.shape for name, array in weights.items()} != SHAPES:
+            raise ValueError("its weights are not those of an evaluation of the family")
+        self.weights = {name: np.asarray(weights[name], dtype=np.float32) for name in SHAPES}
+        self._made: dict[Ruleset, Evaluation] = {}
+
+    def of(self, rules: Ruleset) -> Evaluation | None:
+        """The evaluation of a game; None where the margin is to be looked at."""
+        if not plays(rules):
+            return None
+        if rules not in self._made:
+            always, first, second, constant = generate(self.weights, see(rules), rules.board.pits)
+            self._made[rules] = quantised(rules, np.concatenate([always[None], first]), second, float(constant))
+        return self._made[rules]
+
+    @property
+    def digest(self) -> str:
+        """A digest of all weights, in hexadecimal."""
+        return _digest(self.weights)
+
+    def save(self, path: str | os.PathLike[str], **more: Any) -> None:
+        """Write it to one file in one step, with ``more`` in its header."""
+        from safetensors.numpy import save
+
+        header = {"format": FORMAT, "version": VERSION, "names": NAMES, "words": WORDS, "sha256": self.digest, **more}
+        write_bytes(Path(path), save(self.weights, metadata={_KEY: json.dumps(header)}))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "FamilyEvaluation":
+        """What ``save`` wrote. Raises ValueError if it is damaged, or reads another format of games."""
+        return cls.load_with_header(path)[0]
+
+    @classmethod
+    def load_with_header(cls, path: str | os.PathLike[str]) -> "tuple[FamilyEvaluation, dict[str, Any]]":
+        """Likewise, and the header. A field or word of the rules that it has not learnt tells it nothing."""
+        try:
+            with Path(path).open("rb") as file:
+                metadata, arrays = reading.tensors_of(file)
+            header = reading.json_object(metadata.get(_KEY, "{}"))
+            if (header.get("format"), header.get("version")) != (FORMAT, VERSION):
+                raise ValueError("it reads games as another version tells them; train anew")
+            if _digest(arrays) != header["sha256"]:
+                raise ValueError("its numbers have changed since they were written")
+            for key, told, known in (("field", header["names"], NAMES), ("word", header["words"], WORDS)):
+                learnt = dict(zip(told, arrays[key], strict=True))
+                arrays[key] = np.stack([learnt.get(name, np.zeros(OF_RULES, np.float32)) for name in known])
+            made = cls(arrays)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} is no evaluation of the family that can be read: {error}") from None
+        return made, header
+
+
+def _digest(arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+    made = hashlib.sha256()
+    for name in sorted(arrays):
+        made.update(name.encode() + np.ascontiguousarray(arrays[name], dtype="<f4").tobytes())
+    return made.hexdigest()
