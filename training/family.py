@@ -10,7 +10,7 @@ import copy
 import json
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ import numpy.typing as npt
 import torch
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
+from agents.batched.lookahead import MOST_PLIES, LookaheadAgent
 from agents.family import splits
 from agents.locks import only_one
 from agents.policy.family import DEEPEST, FILE_NAME, WIDEST, FamilyNetwork
@@ -36,6 +37,7 @@ from training.cli import Bar, check_ranges, make_console, make_parser, parse, se
 from training.run import Diverged, choose_device
 
 CONFIG, CURVE = "config.json", "curve.jsonl"
+CLASSES = 6  # of boards by their size
 _LEAD = tuple(COUNTERS.index(name) for name in ("store", "their_store", "total"))
 
 
@@ -70,6 +72,11 @@ class FamilyConfig:
     sampling: str = setting(
         "even", "which game is begun next: even, or regret, more of those that surprise the learner"
     )
+    teacher: int = setting(
+        0, "learn what a search of so many plies finds in the games that are learnt from; 0: learn from results", 0,
+        MOST_PLIES,
+    )  # fmt: skip
+    softness: float = setting(0.5, "seeds by which the teacher's action is as good as others, by a factor of e", 0.01)
     threads: int = setting(1, "threads of torch", 1, 4096)
     save_every: int = setting(10, "updates between two checkpoints", 1)
 
@@ -115,6 +122,7 @@ class Learner:
         self.network = network.to(device).train()
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
         self.batch = FamilyBatch(self.rulesets, config.envs, seed=self.games_seed, sizes=needed(self.rulesets))
+        self.classes = list(self._in_classes()) if config.teacher else []
         self.random = np.random.default_rng(own)
         self.earlier: deque[FamilyNetwork] = deque(maxlen=config.pool_size)
         self.regret = np.ones(len(self.rulesets))
@@ -123,6 +131,18 @@ class Learner:
         self.random.shuffle(self.pooled)
         self.seats = self.random.integers(2, size=config.envs).astype(np.int8)  # of the earlier self
 
+    def _in_classes(self) -> Iterator[tuple[FamilyBatch, list[LookaheadAgent]]]:
+        """The games in a batch for each class of boards, so that small ones are not padded to the largest, and their
+        teachers, each with its share of the slots."""
+        games = sorted(self.rulesets, key=lambda rules: rules.board.pits)
+        bounds = [rules.board.pits for rules in games[:: max(1, len(games) // CLASSES)]]
+        places = np.searchsorted(bounds, [rules.board.pits for rules in games], side="right")
+        for place in np.unique(places):
+            some = [rules for rules, its in zip(games, places, strict=True) if its == place]
+            n = round(self.config.envs * len(some) / len(games))
+            batch = FamilyBatch(some, max(n, 1), seed=self.games_seed + int(place), sizes=needed(some))
+            yield batch, [LookaheadAgent(self.config.teacher) for _ in some]
+
     def update(self) -> dict[str, float]:
         """Play a rollout and learn from it; the numbers of the curve."""
         config, begun = self.config, time.perf_counter()
@@ -130,8 +150,11 @@ class Learner:
             self.earlier.append(copy.deepcopy(self.network).requires_grad_(False).eval())
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * max(0.1, 1 - 0.9 * self.steps / config.steps)
-        seen, parts, numbers = self._rollout()
-        numbers |= self._learn(seen, parts)
+        if config.teacher:
+            numbers = self._taught()
+        else:
+            seen, parts, numbers = self._rollout()
+            numbers |= self._learn(seen, parts)
         if not self.is_sound():
             raise Diverged(f"update {self.updates + 1} left weights that are not finite")
         self.steps += config.envs * config.rollout_steps
@@ -167,7 +190,7 @@ class Learner:
             actions = torch.multinomial(logs.exp(), 1)
             logs = torch.gather(logs, 1, actions).squeeze(1)
             chosen = actions.squeeze(1).cpu().numpy()
-            potential = self._lead(seen)
+            potential = config.shaping * self._lead(seen)
             rewards, done = batch.play(chosen)
             mine = np.ones(config.envs, dtype=np.bool_)
             mine[theirs] = False
@@ -184,7 +207,7 @@ class Learner:
         _, value = network(network.tensors(last), read)
         steps = {key: np.stack([each[key] for each in told]) for key in told[0]}
         games = np.stack([each["game"] for each in observed])
-        advantages = self._advantages(steps, value.cpu().numpy(), batch.players, self._lead(last))
+        advantages = self._advantages(steps, value.cpu().numpy(), batch.players, config.shaping * self._lead(last))
         self._weigh(games, advantages)
         keep = steps["mine"].ravel()
         device = network.device
@@ -199,9 +222,9 @@ class Learner:
         return seen_all, parts, {**score, "games_ended": float(steps["done"].sum())}
 
     def _lead(self, seen: dict[str, npt.NDArray[Any]]) -> npt.NDArray[np.float32]:
-        """float32[n]: the mover's lead in seeds won, as a share of all, times ``shaping``."""
+        """float32[n]: the mover's lead in seeds won, as a share of all."""
         store, theirs, total = (seen["counters"][:, k].astype(np.float32) for k in _LEAD)
-        return (self.config.shaping * (store - theirs) / np.maximum(total, 1)).astype(np.float32)
+        return ((store - theirs) / np.maximum(total, 1)).astype(np.float32)
 
     def _advantages(
         self, steps: dict[str, npt.NDArray[Any]], value: npt.NDArray[np.float32], mover: npt.NDArray[np.int8],
@@ -247,11 +270,49 @@ class Learner:
                 value_loss = torch.nn.functional.mse_loss(values, part["returns"])
                 self.optimizer.zero_grad(set_to_none=True)
                 (value_loss / 2 - gain - config.entropy * entropy).backward()
-                torch.nn.utils.clip_grad_norm_(network.parameters(), 0.5)
-                self.optimizer.step()
+                self._descend()
                 total += float(gain.detach()), float(value_loss.detach()), float(entropy.detach())
                 rounds += 1
         return dict(zip(("policy_gain", "value_loss", "entropy"), (total / rounds).tolist(), strict=True))
+
+    def _taught(self) -> dict[str, float]:
+        """Play a rollout, and learn at each ply which actions the teacher holds best, and by how many seeds the mover
+        will lead then. Of moves a tenth are random, a fifth the teacher's, and the others its own."""
+        config, total = self.config, np.zeros(3)
+        for _ in range(config.rollout_steps):
+            self.optimizer.zero_grad(set_to_none=True)
+            for batch, teachers in self.classes:
+                total += np.multiply(self._lesson(batch, teachers), batch.n / config.envs)
+            self._descend()
+        return dict(zip(("policy_loss", "value_loss", "agreed"), (total / config.rollout_steps).tolist(), strict=True))
+
+    def _lesson(self, batch: FamilyBatch, teachers: Sequence[LookaheadAgent]) -> tuple[float, float, float]:
+        """One ply of all games of a batch: add up gradients, and play on. The two losses, and how often it agrees."""
+        config, network, device = self.config, self.network, self.network.device
+        seen, masks = batch.observe(), torch.from_numpy(batch.legal_mask).to(device)
+        found = np.full(masks.shape, -np.inf, dtype=np.float32)
+        for game in np.unique(batch.game_of):
+            rules, slots = batch.rulesets[game], np.flatnonzero(batch.game_of == game)
+            worths = teachers[game].worths(rules, batch.positions(slots), batch.players[slots])
+            found[slots, : rules.num_actions] = worths
+        worth = torch.from_numpy(found).to(device).masked_fill(~masks, -torch.inf)
+        logits, values = network(network.tensors(seen), network.read(batch.told))
+        logs = logits.masked_fill(~masks, -1e9).log_softmax(dim=1)
+        target, most = (worth / config.softness).softmax(dim=1), worth.amax(dim=1)
+        policy_loss = (target * (target.clamp(min=1e-9).log() - logs)).sum(dim=1).mean()
+        seeds = torch.from_numpy(seen["counters"][:, _LEAD[2]]).to(device)
+        lead = torch.from_numpy(self._lead(seen)).to(device) + most / seeds
+        value_loss = torch.nn.functional.mse_loss(values, torch.tanh(4 * lead))
+        ((policy_loss + value_loss) * (batch.n / config.envs)).backward()
+        agreed = torch.gather(worth == most[:, None], 1, logs.argmax(dim=1, keepdim=True)).float().mean()
+        drawn = torch.rand(len(logs), 1, device=device)
+        odds = torch.where(drawn < 0.1, masks.float(), torch.where(drawn < 0.3, target, logs.detach().exp()))
+        batch.play(torch.multinomial(odds, 1).squeeze(1).cpu().numpy())
+        return float(policy_loss.detach()), float(value_loss.detach()), float(agreed)
+
+    def _descend(self) -> None:
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
+        self.optimizer.step()
 
     def keep(self) -> None:
         """Write the network, and the checkpoint."""
@@ -287,7 +348,8 @@ class Learner:
             checkpoint.restore_torch_random(self.network.device, start.arrays)
             self.random.bit_generator.state = start.header["random"]
             self.regret, self.steps, self.updates = start.arrays["regret"], start.steps, int(start.header["updates"])
-        self.batch.reset(seed=self.games_seed + self.updates)  # other games than at first
+        for k, batch in enumerate((self.batch, *(batch for batch, _ in self.classes))):
+            batch.reset(seed=self.games_seed + self.updates + k)  # other games than at first
 
 
 def train(
@@ -326,7 +388,7 @@ def train(
                     numbers = learner.update()
                     with (folder / CURVE).open("a", encoding="utf-8") as curve:
                         curve.write(json.dumps({key: round(value, 6) for key, value in numbers.items()}) + "\n")
-                    said = f"{numbers['steps_a_second']:,.0f}/s, entropy {numbers['entropy']:.2f}"
+                    said = f"{numbers['steps_a_second']:,.0f}/s, value loss {numbers['value_loss']:.2f}"
                     bar.update(shown, completed=learner.steps, description=said)
                     if learner.updates % config.save_every == 0:
                         learner.keep()
