@@ -79,11 +79,12 @@ def zoo(
     return policy(f"zoo:{entry}", seed, sample)
 
 
-def family(path: str, seed: int = 0) -> Agent:
-    """A network that reads rules and so plays every game: a run folder of ``mancala train family``."""
+def family(path: str, ahead: bool = False, seed: int = 0) -> Agent:
+    """A network that reads rules and so plays every game: a run folder of ``mancala train family``; ``ahead``: it looks
+    at what each action leaves."""
     from agents.policy.family import FamilyAgent
 
-    return FamilyAgent(path, seed)
+    return FamilyAgent(path, ahead, seed)
 
 
 def reference(name: str, seed: int = 0) -> Agent:

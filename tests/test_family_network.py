@@ -9,6 +9,7 @@ import torch
 
 import mancala_env as mancala
 from agents import make_agent
+from agents.batched.lookahead import LookaheadAgent
 from agents.evaluation import evaluate
 from agents.family import splits
 from agents.policy.family import FILE_NAME, FamilyAgent, FamilyNetwork
@@ -105,11 +106,42 @@ def test_what_is_learnt_from():
     assert FamilyConfig(generated=True, most=12).rulesets() == generated[:12]
 
 
+def searched(state, plies, seat):
+    """What a position is worth to the seat in so many plies, in seeds of the stores, by the plainest search."""
+    if not plies or state.is_over:
+        return (state.scores if state.is_over else state.stores)[seat] - (
+            state.scores if state.is_over else state.stores
+        )[1 - seat]
+    best = max if state.player == seat else min
+    return best(searched(state.play(action), plies - 1, seat) for action in state.legal_actions)
+
+
+@pytest.mark.parametrize("name", ["oware", "kalah", "bestemshe"])
+def test_the_teacher_says_what_a_search_finds(name):
+    batch = family.FamilyBatch([name], 8, seed=2)
+    for _ in range(9):
+        batch.play(batch.random_actions())
+    worths = LookaheadAgent(3).worths(batch.rulesets[0], batch.positions(np.arange(8)), batch.players)
+    for slot, line in enumerate(worths):
+        state, seat = batch.state(slot), batch.players[slot]
+        now = searched(state, 0, seat)
+        for action in state.legal_actions:
+            assert line[action] == np.clip(searched(state.play(action), 2, seat) - now, -11, 11)
+
+
+def test_what_looks_ahead_takes_seeds_before_it_has_learnt():
+    agent = FamilyAgent.of(untrained(), "untrained", ahead=True)
+    assert evaluate(agent, ["v1-random"], mancala.ruleset("kalah"), pairs=10, seed=3)[0].score > 0.8
+    state = mancala.ruleset("kalah").position(pits=[0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0], stores=(36, 9), player=0)
+    assert agent.act(state) == 4
+
+
 @pytest.mark.integration
-def test_training_learns_and_goes_on(tmp_path):
+@pytest.mark.parametrize("teacher", [0, 2])
+def test_training_learns_and_goes_on(tmp_path, teacher):
     config = FamilyConfig(
         games=("kalah", "oware"), out=str(tmp_path), width=16, layers=1, envs=32, rollout_steps=32, batch_size=256,
-        steps=6144, save_every=2, pool_every=2, sampling="regret",
+        steps=6144, save_every=2, pool_every=2, sampling="regret", teacher=teacher,
     )  # fmt: skip
     train(replace(config, steps=2048))
     with pytest.raises(FileExistsError, match="holds a run already"):

@@ -23,12 +23,13 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from agents.batched.lookahead import MOST_PLIES, LookaheadAgent
 from agents.family import splits
 from agents.locks import only_one
-from agents.policy.family import DEEPEST, FILE_NAME, WIDEST, FamilyNetwork
+from agents.policy.family import DEEPEST, FILE_NAME, STEEP, WIDEST, FamilyNetwork
 from agents.provenance import provenance, rules_digest, write_json, write_text
 from mancala_env.cli import Parser, fail
 from mancala_env.family import DIGEST, FamilyBatch, needed
 from mancala_env.family.format import COUNTERS
 from mancala_env.games import ruleset
+from mancala_env.kernels import family as kernels
 from mancala_env.progress import at_work
 from mancala_env.rules import Ruleset
 from training import checkpoint
@@ -290,20 +291,21 @@ class Learner:
         """One ply of all games of a batch: add up gradients, and play on. The two losses, and how often it agrees."""
         config, network, device = self.config, self.network, self.network.device
         seen, masks = batch.observe(), torch.from_numpy(batch.legal_mask).to(device)
-        found = np.full(masks.shape, -np.inf, dtype=np.float32)
+        found, leads = np.full(masks.shape, -np.inf, dtype=np.float32), np.zeros(batch.n, dtype=np.float32)
         for game in np.unique(batch.game_of):
             rules, slots = batch.rulesets[game], np.flatnonzero(batch.game_of == game)
-            worths = teachers[game].worths(rules, batch.positions(slots), batch.players[slots])
-            found[slots, : rules.num_actions] = worths
+            positions, seats, doubled = batch.positions(slots), batch.players[slots], np.zeros(len(slots), np.int64)
+            kernels.leads(positions, seats, doubled, rules.encoded.rules)
+            found[slots, : rules.num_actions] = teachers[game].worths(rules, positions, seats)
+            leads[slots] = doubled / (2 * rules.total_seeds)
         worth = torch.from_numpy(found).to(device).masked_fill(~masks, -torch.inf)
         logits, values = network(network.tensors(seen), network.read(batch.told))
         logs = logits.masked_fill(~masks, -1e9).log_softmax(dim=1)
         target, most = (worth / config.softness).softmax(dim=1), worth.amax(dim=1)
         policy_loss = (target * (target.clamp(min=1e-9).log() - logs)).sum(dim=1).mean()
-        seeds = torch.from_numpy(seen["counters"][:, _LEAD[2]]).to(device)
-        lead = torch.from_numpy(self._lead(seen)).to(device) + most / seeds
-        value_loss = torch.nn.functional.mse_loss(values, torch.tanh(4 * lead))
-        ((policy_loss + value_loss) * (batch.n / config.envs)).backward()
+        lead = torch.from_numpy(leads).to(device) + most / torch.from_numpy(seen["counters"][:, _LEAD[2]]).to(device)
+        value_loss = torch.nn.functional.mse_loss(values, torch.tanh(STEEP * lead))
+        ((policy_loss + 10 * value_loss) * (batch.n / config.envs)).backward()
         agreed = torch.gather(worth == most[:, None], 1, logs.argmax(dim=1, keepdim=True)).float().mean()
         drawn = torch.rand(len(logs), 1, device=device)
         odds = torch.where(drawn < 0.1, masks.float(), torch.where(drawn < 0.3, target, logs.detach().exp()))

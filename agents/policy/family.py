@@ -20,18 +20,20 @@ from torch import nn
 
 from agents import reading
 from agents.batched.arguments import checked_seats, running
-from agents.batched.kernel import Turns
-from agents.batched.players import Player
+from agents.batched.kernel import Turns, play_games, results
+from agents.batched.players import Player, spec
 from agents.provenance import write_bytes
 from mancala_env.family import DIGEST, Told, needed
 from mancala_env.family.batch import Eyes
 from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS
+from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 FORMAT, FILE_NAME, _KEY = 1, "family.safetensors", "mancala_family"
 WIDEST, DEEPEST = 1024, 64  # a token, and exchanges
 TOP_SEEDS, TOP_PLACE, TOP_AT = 24, 16, 32  # numbers from here on look the same
+STEEP = 4.0  # a lead of all seeds divided by this is nearly won
 NEAR = 4  # pits that a pit hears from
 _LIES = "place", "their_place", "home", "their_home", "to_store", "their_to_store", "to_end", "seeds", "mark"
 _OF_PIT = TOP_SEEDS + 1, 2 * TOP_PLACE + 2, 4, 3  # numbers that each of these may be
@@ -202,7 +204,8 @@ class FamilyNetwork(nn.Module):
         kinds, at = read.actions[game].unbind(dim=2)
         pointed = nn.functional.embedding(torch.where(at > 0, at + before, 0), listed(pits, self.width))
         of_actions = torch.cat((pointed, self.kind(kinds), whole[:, None].expand_as(pointed)), dim=2)
-        return self.action(of_actions).squeeze(2), self.value(whole).squeeze(1)
+        lead = STEEP * (share[:, _COUNTER["store"]] - share[:, _COUNTER["their_store"]])
+        return self.action(of_actions).squeeze(2), torch.tanh(lead + self.value(whole).squeeze(1))
 
     @staticmethod
     def _near(
@@ -286,20 +289,22 @@ class FamilyAgent(Player):
     Parameters
     ----------
     path : a run folder of ``mancala train family``, or its file
+    ahead : bool
+        True: it plays every action by the rules, and takes the one after which it values the position most.
     """
 
-    def __init__(self, path: str, seed: int = 0) -> None:
-        self._take(FamilyNetwork.load(path), f"family:path={path}", seed)
+    def __init__(self, path: str, ahead: bool = False, seed: int = 0) -> None:
+        self._take(FamilyNetwork.load(path), spec("family", path=path, ahead=ahead or None), ahead, seed)
 
     @classmethod
-    def of(cls, network: FamilyNetwork, name: str) -> "FamilyAgent":
+    def of(cls, network: FamilyNetwork, name: str, ahead: bool = False) -> "FamilyAgent":
         """The agent of a network in memory; each call uses the weights that the network has then."""
         agent = cls.__new__(cls)
-        agent._take(network, name, 0)
+        agent._take(network, name, ahead, 0)
         return agent
 
-    def _take(self, network: FamilyNetwork, name: str, seed: int) -> None:
-        self.network, self.name = network, name
+    def _take(self, network: FamilyNetwork, name: str, ahead: bool, seed: int) -> None:
+        self.network, self.name, self.ahead = network, name, ahead
         self._eyes: dict[Ruleset, Eyes] = {}
         self.reset(seed)
 
@@ -319,7 +324,29 @@ class FamilyAgent(Player):
     ) -> npt.NDArray[np.int64]:  # fmt: skip
         if (eyes := self._eyes.get(rules)) is None:
             eyes = self._eyes[rules] = Eyes([rules], needed([rules]))
+        logits = self._thought(eyes, positions, seats)[0][:, : masks.shape[1]]
+        if not self.ahead:
+            return np.where(masks, logits, -np.inf).argmax(axis=1)
+        games, actions = np.nonzero(masks)
+        after, seats = positions[games], seats[games]
+        history = np.zeros((len(games), 2), dtype=np.uint64)  # without repetition, it is not read
+        ahead = rules.without_repetition.rules
+        play_games(np.arange(len(games)), actions, after, masks[games], history, layout.NO_LOG, ahead)
+        movers, over = after[:, rules.board.pits + layout.MOVER], after[:, rules.board.pits + layout.OVER] != 0
+        leads, reasons = np.zeros(len(games), dtype=np.int8), np.zeros(len(games), dtype=np.int8)
+        results(after, leads, reasons, np.zeros((len(games), 2), dtype=np.int16), ahead)
+        values = self._thought(eyes, after, movers.astype(np.int8))[1] * np.where(movers == seats, 1, -1)
+        if w := float(os.environ.get("MIXW", "0")):
+            values = values + w * STEEP / rules.total_seeds * logits[games, actions]
+        worth = np.full(masks.shape, -np.inf)
+        worth[games, actions] = np.where(over, leads * np.where(seats == 0, 2, -2), values)
+        return worth.argmax(axis=1)
+
+    def _thought(
+        self, eyes: Eyes, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Logits, float32[m, A], and values, float32[m], of positions of a game."""
         with torch.inference_mode():
             seen = eyes.see(positions, seats, np.zeros(len(positions), dtype=np.int64))
-            logits, _ = self.network(self.network.tensors(seen), self.network.read(eyes.told))
-        return np.where(masks, logits[:, : masks.shape[1]].cpu().numpy(), -np.inf).argmax(axis=1)
+            logits, values = self.network(self.network.tensors(seen), self.network.read(eyes.told))
+        return logits.cpu().numpy(), values.cpu().numpy()
