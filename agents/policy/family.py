@@ -324,8 +324,8 @@ class FamilyAgent(Player):
     ) -> npt.NDArray[np.int64]:  # fmt: skip
         if (eyes := self._eyes.get(rules)) is None:
             eyes = self._eyes[rules] = Eyes([rules], needed([rules]))
-        logits = self._thought(eyes, positions, seats)[0][:, : masks.shape[1]]
         if not self.ahead:
+            logits = self._thought(eyes, positions, seats)[0][:, : masks.shape[1]]
             return np.where(masks, logits, -np.inf).argmax(axis=1)
         games, actions = np.nonzero(masks)
         after, seats = positions[games], seats[games]
@@ -336,8 +336,6 @@ class FamilyAgent(Player):
         leads, reasons = np.zeros(len(games), dtype=np.int8), np.zeros(len(games), dtype=np.int8)
         results(after, leads, reasons, np.zeros((len(games), 2), dtype=np.int16), ahead)
         values = self._thought(eyes, after, movers.astype(np.int8))[1] * np.where(movers == seats, 1, -1)
-        if w := float(os.environ.get("MIXW", "0")):
-            values = values + w * STEEP / rules.total_seeds * logits[games, actions]
         worth = np.full(masks.shape, -np.inf)
         worth[games, actions] = np.where(over, leads * np.where(seats == 0, 2, -2), values)
         return worth.argmax(axis=1)
