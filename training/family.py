@@ -122,8 +122,8 @@ class Learner:
             network = FamilyNetwork.load(config.init_from).requires_grad_(True)
         self.network = network.to(device).train()
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
-        self.batch = FamilyBatch(self.rulesets, config.envs, seed=self.games_seed, sizes=needed(self.rulesets))
-        self.classes = list(self._in_classes()) if config.teacher else []
+        self.classes = [*self._in_classes()]
+        self.batch = self.classes[0][0]  # of PPO, which has all games in one
         self.random = np.random.default_rng(own)
         self.earlier: deque[FamilyNetwork] = deque(maxlen=config.pool_size)
         self.regret = np.ones(len(self.rulesets))
@@ -133,16 +133,17 @@ class Learner:
         self.seats = self.random.integers(2, size=config.envs).astype(np.int8)  # of the earlier self
 
     def _in_classes(self) -> Iterator[tuple[FamilyBatch, list[LookaheadAgent]]]:
-        """The games in a batch for each class of boards, so that small ones are not padded to the largest, and their
-        teachers, each with its share of the slots."""
+        """With a teacher a batch for each class of boards by size, so that small ones are not padded to the largest,
+        with its share of the slots; and the teacher of each game."""
         games = sorted(self.rulesets, key=lambda rules: rules.board.pits)
-        bounds = [rules.board.pits for rules in games[:: max(1, len(games) // CLASSES)]]
+        each = max(1, len(games) // CLASSES) if self.config.teacher else len(games)
+        bounds = [rules.board.pits for rules in games[::each]]
         places = np.searchsorted(bounds, [rules.board.pits for rules in games], side="right")
         for place in np.unique(places):
             some = [rules for rules, its in zip(games, places, strict=True) if its == place]
-            n = round(self.config.envs * len(some) / len(games))
-            batch = FamilyBatch(some, max(n, 1), seed=self.games_seed + int(place), sizes=needed(some))
-            yield batch, [LookaheadAgent(self.config.teacher) for _ in some]
+            n = max(1, round(self.config.envs * len(some) / len(games)))
+            batch = FamilyBatch(some, n, seed=self.games_seed + int(place), sizes=needed(some))
+            yield batch, [LookaheadAgent(self.config.teacher) for _ in some if self.config.teacher]
 
     def update(self) -> dict[str, float]:
         """Play a rollout and learn from it; the numbers of the curve."""
@@ -350,7 +351,7 @@ class Learner:
             checkpoint.restore_torch_random(self.network.device, start.arrays)
             self.random.bit_generator.state = start.header["random"]
             self.regret, self.steps, self.updates = start.arrays["regret"], start.steps, int(start.header["updates"])
-        for k, batch in enumerate((self.batch, *(batch for batch, _ in self.classes))):
+        for k, (batch, _) in enumerate(self.classes):
             batch.reset(seed=self.games_seed + self.updates + k)  # other games than at first
 
 
