@@ -38,7 +38,7 @@ from training.cli import Bar, check_ranges, make_console, make_parser, parse, se
 from training.run import Diverged, choose_device
 
 CONFIG, CURVE = "config.json", "curve.jsonl"
-CLASSES = 6  # of boards by their size
+CLASSES = 3  # of boards by their size
 _LEAD = tuple(COUNTERS.index(name) for name in ("store", "their_store", "total"))
 
 

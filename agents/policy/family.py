@@ -293,8 +293,8 @@ class FamilyAgent(Player):
         True: it plays every action by the rules, and takes the one after which it values the position most.
     """
 
-    def __init__(self, path: str, ahead: bool = False, seed: int = 0) -> None:
-        self._take(FamilyNetwork.load(path), spec("family", path=path, ahead=ahead or None), ahead, seed)
+    def __init__(self, path: str, ahead: bool = False, seed: int = 0, name: str | None = None) -> None:
+        self._take(FamilyNetwork.load(path), name or spec("family", path=path, ahead=ahead or None), ahead, seed)
 
     @classmethod
     def of(cls, network: FamilyNetwork, name: str, ahead: bool = False) -> "FamilyAgent":
