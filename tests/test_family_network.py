@@ -30,7 +30,7 @@ def untrained(**settings):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_one_network_plays_every_kind_of_game(name):
-    agent, state = FamilyAgent.of(untrained(), "untrained"), mancala.RULESETS[name].start()
+    agent, state = FamilyAgent(untrained()), mancala.RULESETS[name].start()
     for _ in range(30):
         if state.is_over:
             break
@@ -38,7 +38,7 @@ def test_one_network_plays_every_kind_of_game(name):
 
 
 def test_it_plays_alike_in_batches_and_one_by_one():
-    agent, rules = FamilyAgent.of(untrained(), "untrained"), mancala.ruleset("kalah")
+    agent, rules = FamilyAgent(untrained()), mancala.ruleset("kalah")
 
     def single(state):
         return agent.act(state)
@@ -130,7 +130,7 @@ def test_the_teacher_says_what_a_search_finds(name):
 
 
 def test_what_looks_ahead_takes_seeds_before_it_has_learnt():
-    agent = FamilyAgent.of(untrained(), "untrained", ahead=True)
+    agent = FamilyAgent(untrained(), ahead=True)
     assert evaluate(agent, ["v1-random"], mancala.ruleset("kalah"), pairs=10, seed=3)[0].score > 0.8
     state = mancala.ruleset("kalah").position(pits=[0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0], stores=(36, 9), player=0)
     assert agent.act(state) == 4

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from agents.batched.lookahead import MOST_PLIES, LookaheadAgent
 from agents.family import splits
@@ -30,11 +29,11 @@ from mancala_env.family import DIGEST, FamilyBatch, needed
 from mancala_env.family.format import COUNTERS
 from mancala_env.games import ruleset
 from mancala_env.kernels import family as kernels
-from mancala_env.progress import at_work
+from mancala_env.progress import Progress
 from mancala_env.rules import Ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
-from training.cli import Bar, check_ranges, make_console, make_parser, parse, setting
+from training.cli import check_ranges, make_parser, parse, setting
 from training.run import Diverged, choose_device
 
 CONFIG, CURVE = "config.json", "curve.jsonl"
@@ -161,11 +160,8 @@ class Learner:
             raise Diverged(f"update {self.updates + 1} left weights that are not finite")
         self.steps += config.envs * config.rollout_steps
         self.updates += 1
-        return {
-            "steps": self.steps,
-            **numbers,
-            "steps_a_second": config.envs * config.rollout_steps / (time.perf_counter() - begun),
-        }
+        speed = config.envs * config.rollout_steps / (time.perf_counter() - begun)
+        return {"steps": self.steps, **numbers, "steps_a_second": speed}
 
     def is_sound(self) -> bool:
         """Are all weights finite?"""
@@ -364,7 +360,7 @@ def train(
     there is nothing to resume, or it was begun with other settings; Diverged if numbers are no longer finite; Locked
     if another process trains there.
     """
-    folder, console = config.folder, make_console()
+    folder = config.folder
     torch.set_num_threads(config.threads)
     folder.mkdir(parents=True, exist_ok=True)
     with only_one(folder, "trains"):
@@ -380,19 +376,13 @@ def train(
             games = {rules.name: repr(rules) for rules in learner.rulesets}
             origin = provenance(None, config.seed)
             write_json(folder / CONFIG, {"config": asdict(config), "games": games, "provenance": origin})
-        bar = Bar(
-            TextColumn("{task.completed:,.0f}/{task.total:,.0f} plies"), BarColumn(), TextColumn("{task.description}"),
-            TimeRemainingColumn(), console=console,
-        )  # fmt: skip
-        shown = bar.add_task("", total=config.steps, completed=learner.steps)
         try:
-            with bar:
+            with Progress("plies", config.steps) as progress:
                 while learner.steps < config.steps:
                     numbers = learner.update()
                     with (folder / CURVE).open("a", encoding="utf-8") as curve:
                         curve.write(json.dumps({key: round(value, 6) for key, value in numbers.items()}) + "\n")
-                    said = f"{numbers['steps_a_second']:,.0f}/s, value loss {numbers['value_loss']:.2f}"
-                    bar.update(shown, completed=learner.steps, description=said)
+                    progress(learner.steps)
                     if learner.updates % config.save_every == 0:
                         learner.keep()
         finally:
@@ -429,8 +419,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     try:
         config, switches = parse(parser, FamilyConfig, arguments)
-        with at_work(command):
-            train(config, **switches)
+        train(config, **switches)
     except (OSError, ValueError) as error:
         fail(command, error)
     except Diverged as error:

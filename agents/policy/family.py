@@ -20,13 +20,14 @@ from torch import nn
 
 from agents import reading
 from agents.batched.arguments import checked_seats, running
-from agents.batched.kernel import Turns, play_games, results
+from agents.batched.kernel import Turns, play_games
 from agents.batched.players import Player, spec
 from agents.provenance import write_bytes
 from mancala_env.family import DIGEST, Told, needed
 from mancala_env.family.batch import Eyes
 from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS
 from mancala_env.kernels import layout
+from mancala_env.kernels.family import leads as leads_of
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -288,23 +289,17 @@ class FamilyAgent(Player):
 
     Parameters
     ----------
-    path : a run folder of ``mancala train family``, or its file
+    network : one in memory, or a run folder of ``mancala train family``, or its file
     ahead : bool
         True: it plays every action by the rules, and takes the one after which it values the position most.
     """
 
-    def __init__(self, path: str, ahead: bool = False, seed: int = 0, name: str | None = None) -> None:
-        self._take(FamilyNetwork.load(path), name or spec("family", path=path, ahead=ahead or None), ahead, seed)
-
-    @classmethod
-    def of(cls, network: FamilyNetwork, name: str, ahead: bool = False) -> "FamilyAgent":
-        """The agent of a network in memory; each call uses the weights that the network has then."""
-        agent = cls.__new__(cls)
-        agent._take(network, name, ahead, 0)
-        return agent
-
-    def _take(self, network: FamilyNetwork, name: str, ahead: bool, seed: int) -> None:
-        self.network, self.name, self.ahead = network, name, ahead
+    def __init__(
+        self, network: FamilyNetwork | str, ahead: bool = False, seed: int = 0, name: str | None = None
+    ) -> None:
+        self.network = network if isinstance(network, FamilyNetwork) else FamilyNetwork.load(network)
+        said = spec("family", path=network, ahead=ahead or None) if isinstance(network, str) else "family"
+        self.name, self.ahead = name or said, ahead
         self._eyes: dict[Ruleset, Eyes] = {}
         self.reset(seed)
 
@@ -328,16 +323,14 @@ class FamilyAgent(Player):
             logits = self._thought(eyes, positions, seats)[0][:, : masks.shape[1]]
             return np.where(masks, logits, -np.inf).argmax(axis=1)
         games, actions = np.nonzero(masks)
-        after, seats = positions[games], seats[games]
-        history = np.zeros((len(games), 2), dtype=np.uint64)  # without repetition, it is not read
-        ahead = rules.without_repetition.rules
+        after, seats, leads = positions[games], seats[games], np.zeros(len(games), dtype=np.int64)
+        history, ahead = np.zeros((len(games), 2), dtype=np.uint64), rules.without_repetition.rules
         play_games(np.arange(len(games)), actions, after, masks[games], history, layout.NO_LOG, ahead)
+        leads_of(after, seats, leads, ahead)
         movers, over = after[:, rules.board.pits + layout.MOVER], after[:, rules.board.pits + layout.OVER] != 0
-        leads, reasons = np.zeros(len(games), dtype=np.int8), np.zeros(len(games), dtype=np.int8)
-        results(after, leads, reasons, np.zeros((len(games), 2), dtype=np.int16), ahead)
         values = self._thought(eyes, after, movers.astype(np.int8))[1] * np.where(movers == seats, 1, -1)
         worth = np.full(masks.shape, -np.inf)
-        worth[games, actions] = np.where(over, leads * np.where(seats == 0, 2, -2), values)
+        worth[games, actions] = np.where(over, 2 * np.sign(leads), values)
         return worth.argmax(axis=1)
 
     def _thought(
