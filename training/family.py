@@ -1,10 +1,12 @@
-"""Train one network on many games at once, by self-play: ``mancala train family --split easy``.
+"""Train one network on many games at once: ``mancala train family --split easy``.
 
-PPO (Schulman et al. 2017) on a batch that mixes games (``mancala_env.family.FamilyBatch``). The learner plays both
-seats, and learns from both; in ``pool_share`` of the slots an earlier self has one seat, of which nothing is learnt. A
-game's value is that of its mover, so in the estimate of advantages (GAE, Schulman et al. 2016) it changes its sign with
-the mover. The folder holds ``family.safetensors``, ``config.json``, ``curve.jsonl``, a line for each update, and a
-checkpoint, from which ``--resume`` goes on with weights, optimizer and shares, and with new games."""
+From results, by PPO (Schulman et al. 2017) on a batch that mixes games (``mancala_env.family.FamilyBatch``). The learner
+plays both seats, and learns from both; in ``pool_share`` of the slots an earlier self has one seat, of which nothing is
+learnt. A game's value is that of its mover, so in the estimate of advantages (GAE, Schulman et al. 2016) it changes its
+sign with the mover. Or, with ``teacher``, from what a search of so many plies finds at each ply of the same games.
+
+The folder holds ``family.safetensors``, ``config.json``, ``curve.jsonl``, a line for each update, and a checkpoint, from
+which ``--resume`` goes on with weights, optimizer and shares, and with new games."""
 
 import copy
 import json
