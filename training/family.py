@@ -1,12 +1,12 @@
 """Train one network on many games at once: ``mancala train family --split easy``.
 
-From results, by PPO (Schulman et al. 2017) on a batch that mixes games (``mancala_env.family.FamilyBatch``). The learner
-plays both seats, and learns from both; in ``pool_share`` of the slots an earlier self has one seat, of which nothing is
+From results, by PPO (Schulman et al. 2017) on a batch that mixes games (``mancala_env.family.FamilyBatch``). It plays
+both seats, and learns from both; in ``pool_share`` of the slots an earlier self has one seat, of which nothing is
 learnt. A game's value is that of its mover, so in the estimate of advantages (GAE, Schulman et al. 2016) it changes its
 sign with the mover. Or, with ``teacher``, from what a search of so many plies finds at each ply of the same games.
 
-The folder holds ``family.safetensors``, ``config.json``, ``curve.jsonl``, a line for each update, and a checkpoint, from
-which ``--resume`` goes on with weights, optimizer and shares, and with new games."""
+The folder holds ``family.safetensors``, ``config.json``, ``curve.jsonl``, a line for each update, and a checkpoint from
+which ``--resume`` goes on with weights and optimizer, and with new games."""
 
 import copy
 import json
@@ -93,11 +93,6 @@ class FamilyConfig:
         if self.envs * self.rollout_steps < self.batch_size:
             raise ValueError(f"batch_size {self.batch_size} is more than a rollout of envs x rollout_steps plies")
 
-    @property
-    def folder(self) -> Path:
-        """The folder of the run."""
-        return Path(self.out)
-
     def rulesets(self) -> list[Ruleset]:
         """The games to learn from."""
         if self.games:
@@ -127,7 +122,6 @@ class Learner:
         self.batch = self.classes[0][0]  # of PPO, which has all games in one
         self.random = np.random.default_rng(own)
         self.earlier: deque[FamilyNetwork] = deque(maxlen=config.pool_size)
-        self.regret = np.ones(len(self.rulesets))
         self.steps = self.updates = 0
         self.pooled = np.arange(config.envs) < round(config.pool_share * config.envs)
         self.random.shuffle(self.pooled)
@@ -178,7 +172,6 @@ class Learner:
         of_other = other.read(batch.told)
         told: list[dict[str, npt.NDArray[Any]]] = []
         observed: list[dict[str, npt.NDArray[Any]]] = []
-        ended, points = 0, 0.0
         for _ in range(config.rollout_steps):
             seen, masks, movers = batch.observe(), batch.legal_mask, batch.players
             logits, values = network(network.tensors(seen), read)
@@ -196,7 +189,6 @@ class Learner:
             mine[theirs] = False
             result = np.take_along_axis(rewards, movers[:, None].astype(np.int64), axis=1)[:, 0]
             over = done & self.pooled
-            ended, points = ended + int(over.sum()), points - float(rewards[over, self.seats[over]].sum())
             self.seats[over] = self.random.integers(2, size=int(over.sum()))
             observed.append(seen)
             told.append({
@@ -208,9 +200,9 @@ class Learner:
         steps = {key: np.stack([each[key] for each in told]) for key in told[0]}
         games = np.stack([each["game"] for each in observed])
         advantages = self._advantages(steps, value.cpu().numpy(), batch.players, config.shaping * self._lead(last))
-        self._weigh(games, advantages)
-        keep = steps["mine"].ravel()
-        device = network.device
+        if config.sampling == "regret":
+            self._weigh(games, advantages)
+        keep, device = steps["mine"].ravel(), network.device
 
         def flat(array: npt.NDArray[Any]) -> torch.Tensor:
             return torch.from_numpy(array.reshape(-1, *array.shape[2:])[keep]).to(device)
@@ -218,8 +210,7 @@ class Learner:
         seen_all = {key: flat(np.stack([each[key] for each in observed])) for key in observed[0]}
         parts = {key: flat(steps[key]) for key in ("actions", "logs", "masks")}
         parts |= {"advantages": flat(advantages), "returns": flat(advantages + steps["values"])}
-        score = {"score_against_earlier": (1 + points / ended) / 2} if ended else {}
-        return seen_all, parts, {**score, "games_ended": float(steps["done"].sum())}
+        return seen_all, parts, {"games_ended": float(steps["done"].sum())}
 
     def _lead(self, seen: dict[str, npt.NDArray[Any]]) -> npt.NDArray[np.float32]:
         """float32[n]: the mover's lead in seeds won, as a share of all."""
@@ -241,14 +232,11 @@ class Learner:
         return found.astype(np.float32)
 
     def _weigh(self, games: npt.NDArray[np.int64], advantages: npt.NDArray[np.float32]) -> None:
-        """How much each game surprises the learner, a moving mean; and which are begun next (Jiang et al. 2021,
-        "Prioritized Level Replay": here by the mean size of advantages, with a half of all games drawn evenly)."""
-        count = np.bincount(games.ravel(), minlength=len(self.regret))
-        size = np.bincount(games.ravel(), np.abs(advantages).ravel(), minlength=len(self.regret))
-        mean = np.divide(size, count, out=self.regret.copy(), where=count > 0)
-        self.regret = 0.8 * self.regret + 0.2 * mean
-        if self.config.sampling == "regret":
-            self.batch.weights = 0.5 / len(self.regret) + 0.5 * self.regret / self.regret.sum()
+        """Begin more games of those that surprise the learner: a half by the mean size of advantages, a half evenly
+        (Jiang et al. 2021, "Prioritized Level Replay")."""
+        count = np.bincount(games.ravel(), minlength=len(self.rulesets))
+        mean = np.bincount(games.ravel(), np.abs(advantages).ravel(), minlength=len(count)) / np.maximum(count, 1)
+        self.batch.weights = 0.5 / len(count) + 0.5 * mean / mean.sum()
 
     def _learn(self, seen: dict[str, torch.Tensor], parts: dict[str, torch.Tensor]) -> dict[str, float]:
         config, network, total = self.config, self.network, np.zeros(3)
@@ -320,7 +308,7 @@ class Learner:
         arrays = checkpoint.weights_arrays("network", self.network) | checkpoint.adam_arrays(self.optimizer)
         for k, earlier in enumerate(self.earlier):
             arrays |= checkpoint.weights_arrays(f"earlier{k}", earlier)
-        arrays |= checkpoint.torch_random(self.network.device) | {"regret": self.regret}
+        arrays |= checkpoint.torch_random(self.network.device)
         header = {
             "format": checkpoint.FORMAT,
             "steps": self.steps,
@@ -331,8 +319,8 @@ class Learner:
             "earlier": len(self.earlier),
             **self.learns_from(),
         }
-        Checkpoint(header, arrays).write(self.config.folder)
-        self.network.save(self.config.folder / FILE_NAME)
+        Checkpoint(header, arrays).write(Path(self.config.out))
+        self.network.save(Path(self.config.out) / FILE_NAME)
 
     def learns_from(self) -> dict[str, Any]:
         """What a run that goes on has to find as it was: the format of what is seen, and the games."""
@@ -348,7 +336,7 @@ class Learner:
                 checkpoint.restore_weights(f"earlier{k}", self.earlier[-1], start.arrays)
             checkpoint.restore_torch_random(self.network.device, start.arrays)
             self.random.bit_generator.state = start.header["random"]
-            self.regret, self.steps, self.updates = start.arrays["regret"], start.steps, int(start.header["updates"])
+            self.steps, self.updates = start.steps, int(start.header["updates"])
         for k, (batch, _) in enumerate(self.classes):
             batch.reset(seed=self.games_seed + self.updates + k)  # other games than at first
 
@@ -362,7 +350,7 @@ def train(
     there is nothing to resume, or it was begun with other settings; Diverged if numbers are no longer finite; Locked
     if another process trains there.
     """
-    folder = config.folder
+    folder = Path(config.out)
     torch.set_num_threads(config.threads)
     folder.mkdir(parents=True, exist_ok=True)
     with only_one(folder, "trains"):
@@ -394,10 +382,10 @@ def train(
 
 
 def _resume(learner: Learner) -> None:
-    config = learner.config
-    start = checkpoint.read(config.folder, print)
+    config, folder = learner.config, Path(learner.config.out)
+    start = checkpoint.read(folder, print)
     if start is None:
-        raise CheckpointError(f"{config.folder} holds no checkpoint to go on from")
+        raise CheckpointError(f"{folder} holds no checkpoint to go on from")
     now = json.loads(json.dumps(asdict(config)))
     free = {"out", "steps", "threads", "save_every"}
     if other := [name for name, value in now.items() if name not in free and start.header["config"].get(name) != value]:
@@ -405,7 +393,7 @@ def _resume(learner: Learner) -> None:
     if other := [name for name, value in learner.learns_from().items() if start.header.get(name) != value]:
         raise CheckpointError(f"the run was begun with other {' and '.join(other)}: train anew")
     learner.go_on(start)
-    curve = config.folder / CURVE
+    curve = folder / CURVE
     lines = curve.read_text(encoding="utf-8").splitlines(keepends=True) if curve.exists() else []
     write_text(curve, "".join(line for line in lines if json.loads(line)["steps"] <= learner.steps))
 
