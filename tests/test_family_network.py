@@ -1,5 +1,6 @@
 """The network that reads rules, the agent that plays by it, and its trainer."""
 
+import hashlib
 import json
 from dataclasses import replace
 
@@ -8,11 +9,12 @@ import pytest
 import torch
 
 import mancala_env as mancala
-from agents import make_agent
+from agents import make_agent, zoo
 from agents.batched.lookahead import LookaheadAgent
 from agents.evaluation import evaluate
 from agents.family import splits
 from agents.policy.family import FILE_NAME, FamilyAgent, FamilyNetwork
+from agents.reading import read_json
 from mancala_env import family
 from training.checkpoint import CheckpointError
 from training.family import CURVE, FamilyConfig, train
@@ -35,6 +37,16 @@ def test_one_network_plays_every_kind_of_game(name):
         if state.is_over:
             break
         state = state.play(agent.act(state))
+
+
+def test_the_network_of_the_zoo_plays_what_it_never_played():
+    card, file = read_json(zoo.FOLDER / zoo.FAMILY / "family.json"), zoo.FOLDER / zoo.FAMILY / FILE_NAME
+    assert hashlib.sha256(file.read_bytes()).hexdigest() == card["sha256"]
+    split = splits.load("easy")
+    assert card["played"] == [rules.name for rules in (*split.train, *split.generated_train)]
+    agent, rules = make_agent("zoo:family"), splits.game("kpo")
+    assert agent.name == "zoo:family"
+    assert evaluate(agent, ["v1-random"], rules, pairs=10, seed=3)[0].score > 0.9
 
 
 def test_it_plays_alike_in_batches_and_one_by_one():
