@@ -138,6 +138,8 @@ class FamilyNetwork(nn.Module):
             for head in (self.action, self.value):  # at first all actions are about as likely
                 for weights in head[-1].parameters():
                     weights.mul_(0.01)
+            for said in (self.field, self.word):  # so that what no game to learn from says means nothing
+                said.weight.zero_()
 
     @property
     def device(self) -> torch.device:
