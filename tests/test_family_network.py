@@ -75,7 +75,8 @@ def test_a_seat_sees_what_the_other_one_sees_in_the_mirrored_position():
 @pytest.mark.parametrize("reads_rules", [True, False])
 def test_only_a_blind_network_plays_two_rulesets_of_one_board_alike(reads_rules):
     network = untrained(reads_rules=reads_rules)
-    torch.nn.init.normal_(network.field.weight)  # words mean nothing before it has learnt
+    for said in (network.field, network.word):  # which mean nothing before it has learnt
+        torch.nn.init.normal_(said.weight)
     batch = family.FamilyBatch(["oware", mancala.ruleset("oware", grand_slam="no_capture")], 2)
     logits, values = network(network.tensors(batch.observe()), network.read(batch.told))
     assert torch.allclose(logits[0], logits[1], atol=1e-7) is not reads_rules
