@@ -10,7 +10,7 @@ from agents.mcts import MctsAgent
 from agents.reference import LEARNED, NAMES, REFERENCE
 from agents.search import MinimaxAgent
 from agents.search.frozen_reference import FrozenReference
-from agents.zoo import evaluations, find, rules_of
+from agents.zoo import FAMILY, FOLDER, evaluations, find, rules_of
 from mancala_env import checks
 from mancala_env.rules import Ruleset, plain
 from mancala_env.state import IllegalAction, State
@@ -62,7 +62,7 @@ def zoo(
     book: str | None = None,
 ) -> Agent:
     """A trained agent of ``agents/zoo``. Those that search take limits, ``tables`` and ``book`` as ``minimax`` does:
-    0.1 seconds a move if no limit is given, and no tables and no book if none are."""
+    0.1 seconds a move if no limit is given, and no tables and no book if none are. ``family`` plays any game."""
     limits: dict[str, Any] = {"time": time, "nodes": nodes, "depth": depth}
     settings: dict[str, Any] = {**limits, "threads": threads, "tables": tables, "book": book}
     given = {name: value for name, value in settings.items() if value is not None}
@@ -73,17 +73,20 @@ def zoo(
         if not limits.keys() & given.keys():
             limits["time"] = SEARCH_TIME
         return MinimaxAgent(**{**limits, **given}, seed=seed, evaluation=f"zoo:{entry}", name=said)
+    if entry == FAMILY and not given and not sample:
+        return family(str(FOLDER / FAMILY), True, seed, f"zoo:{FAMILY}")
     find(entry)
     if given:
         raise ValueError(f"zoo:{entry} is a policy and does not search: it has no setting {next(iter(given))!r}")
     return policy(f"zoo:{entry}", seed, sample)
 
 
-def family(path: str, seed: int = 0) -> Agent:
-    """A network that reads rules and so plays every game: a run folder of ``mancala train family``."""
+def family(path: str, ahead: bool = False, seed: int = 0, name: str | None = None) -> Agent:
+    """A network that reads rules and so plays every game: a run folder of ``mancala train family``; ``ahead``: it looks
+    at what each action leaves."""
     from agents.policy.family import FamilyAgent
 
-    return FamilyAgent(path, seed)
+    return FamilyAgent(path, ahead, seed, name)
 
 
 def reference(name: str, seed: int = 0) -> Agent:

@@ -1,5 +1,6 @@
 """The network that reads rules, the agent that plays by it, and its trainer."""
 
+import hashlib
 import json
 from dataclasses import replace
 
@@ -8,10 +9,12 @@ import pytest
 import torch
 
 import mancala_env as mancala
-from agents import make_agent
+from agents import make_agent, zoo
+from agents.batched.lookahead import LookaheadAgent
 from agents.evaluation import evaluate
 from agents.family import splits
 from agents.policy.family import FILE_NAME, FamilyAgent, FamilyNetwork
+from agents.reading import read_json
 from mancala_env import family
 from training.checkpoint import CheckpointError
 from training.family import CURVE, FamilyConfig, train
@@ -29,15 +32,25 @@ def untrained(**settings):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_one_network_plays_every_kind_of_game(name):
-    agent, state = FamilyAgent.of(untrained(), "untrained"), mancala.RULESETS[name].start()
+    agent, state = FamilyAgent(untrained()), mancala.RULESETS[name].start()
     for _ in range(30):
         if state.is_over:
             break
         state = state.play(agent.act(state))
 
 
+def test_the_network_of_the_zoo_plays_what_it_never_played():
+    card, file = read_json(zoo.FOLDER / zoo.FAMILY / "family.json"), zoo.FOLDER / zoo.FAMILY / FILE_NAME
+    assert hashlib.sha256(file.read_bytes()).hexdigest() == card["sha256"]
+    split = splits.load("easy")
+    assert card["played"] == [rules.name for rules in (*split.train, *split.generated_train)]
+    agent, rules = make_agent("zoo:family"), splits.game("kpo")
+    assert agent.name == "zoo:family"
+    assert evaluate(agent, ["v1-random"], rules, pairs=10, seed=3)[0].score > 0.9
+
+
 def test_it_plays_alike_in_batches_and_one_by_one():
-    agent, rules = FamilyAgent.of(untrained(), "untrained"), mancala.ruleset("kalah")
+    agent, rules = FamilyAgent(untrained()), mancala.ruleset("kalah")
 
     def single(state):
         return agent.act(state)
@@ -62,6 +75,8 @@ def test_a_seat_sees_what_the_other_one_sees_in_the_mirrored_position():
 @pytest.mark.parametrize("reads_rules", [True, False])
 def test_only_a_blind_network_plays_two_rulesets_of_one_board_alike(reads_rules):
     network = untrained(reads_rules=reads_rules)
+    for said in (network.field, network.word):  # which mean nothing before it has learnt
+        torch.nn.init.normal_(said.weight)
     batch = family.FamilyBatch(["oware", mancala.ruleset("oware", grand_slam="no_capture")], 2)
     logits, values = network(network.tensors(batch.observe()), network.read(batch.told))
     assert torch.allclose(logits[0], logits[1], atol=1e-7) is not reads_rules
@@ -105,11 +120,42 @@ def test_what_is_learnt_from():
     assert FamilyConfig(generated=True, most=12).rulesets() == generated[:12]
 
 
+def searched(state, plies, seat):
+    """What a position is worth to the seat in so many plies, in seeds of the stores, by the plainest search."""
+    if not plies or state.is_over:
+        return (state.scores if state.is_over else state.stores)[seat] - (
+            state.scores if state.is_over else state.stores
+        )[1 - seat]
+    best = max if state.player == seat else min
+    return best(searched(state.play(action), plies - 1, seat) for action in state.legal_actions)
+
+
+@pytest.mark.parametrize("name", ["oware", "kalah", "bestemshe"])
+def test_the_teacher_says_what_a_search_finds(name):
+    batch = family.FamilyBatch([name], 8, seed=2)
+    for _ in range(9):
+        batch.play(batch.random_actions())
+    worths = LookaheadAgent(3).worths(batch.rulesets[0], batch.positions(np.arange(8)), batch.players)
+    for slot, line in enumerate(worths):
+        state, seat = batch.state(slot), batch.players[slot]
+        now = searched(state, 0, seat)
+        for action in state.legal_actions:
+            assert line[action] == np.clip(searched(state.play(action), 2, seat) - now, -11, 11)
+
+
+def test_what_looks_ahead_takes_seeds_before_it_has_learnt():
+    agent = FamilyAgent(untrained(), ahead=True)
+    assert evaluate(agent, ["v1-random"], mancala.ruleset("kalah"), pairs=10, seed=3)[0].score > 0.8
+    state = mancala.ruleset("kalah").position(pits=[0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0], stores=(36, 9), player=0)
+    assert agent.act(state) == 4
+
+
 @pytest.mark.integration
-def test_training_learns_and_goes_on(tmp_path):
+@pytest.mark.parametrize("teacher", [0, 2])
+def test_training_learns_and_goes_on(tmp_path, teacher):
     config = FamilyConfig(
         games=("kalah", "oware"), out=str(tmp_path), width=16, layers=1, envs=32, rollout_steps=32, batch_size=256,
-        steps=6144, save_every=2, pool_every=2, sampling="regret",
+        steps=6144, save_every=2, pool_every=2, sampling="regret", teacher=teacher,
     )  # fmt: skip
     train(replace(config, steps=2048))
     with pytest.raises(FileExistsError, match="holds a run already"):

@@ -1,16 +1,18 @@
-"""Train one network on many games at once, by self-play: ``mancala train family --split easy``.
+"""Train one network on many games at once: ``mancala train family --split easy``.
 
-PPO (Schulman et al. 2017) on a batch that mixes games (``mancala_env.family.FamilyBatch``). The learner plays both
-seats, and learns from both; in ``pool_share`` of the slots an earlier self has one seat, of which nothing is learnt. A
-game's value is that of its mover, so in the estimate of advantages (GAE, Schulman et al. 2016) it changes its sign with
-the mover. The folder holds ``family.safetensors``, ``config.json``, ``curve.jsonl``, a line for each update, and a
-checkpoint, from which ``--resume`` goes on with weights, optimizer and shares, and with new games."""
+From results, by PPO (Schulman et al. 2017) on a batch that mixes games (``mancala_env.family.FamilyBatch``). It plays
+both seats, and learns from both; in ``pool_share`` of the slots an earlier self has one seat, of which nothing is
+learnt. A game's value is that of its mover, so in the estimate of advantages (GAE, Schulman et al. 2016) it changes its
+sign with the mover. Or, with ``teacher``, from what a search of so many plies finds at each ply of the same games.
+
+The folder holds ``family.safetensors``, ``config.json``, ``curve.jsonl``, a line for each update, and a checkpoint from
+which ``--resume`` goes on with weights and optimizer, and with new games."""
 
 import copy
 import json
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,24 +20,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
+from agents.batched.lookahead import MOST_PLIES, LookaheadAgent
 from agents.family import splits
 from agents.locks import only_one
-from agents.policy.family import DEEPEST, FILE_NAME, WIDEST, FamilyNetwork
+from agents.policy.family import DEEPEST, FILE_NAME, STEEP, WIDEST, FamilyNetwork
 from agents.provenance import provenance, rules_digest, write_json, write_text
 from mancala_env.cli import Parser, fail
 from mancala_env.family import DIGEST, FamilyBatch, needed
 from mancala_env.family.format import COUNTERS
 from mancala_env.games import ruleset
-from mancala_env.progress import at_work
+from mancala_env.kernels import family as kernels
+from mancala_env.progress import Progress
 from mancala_env.rules import Ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
-from training.cli import Bar, check_ranges, make_console, make_parser, parse, setting
+from training.cli import check_ranges, make_parser, parse, setting
 from training.run import Diverged, choose_device
 
 CONFIG, CURVE = "config.json", "curve.jsonl"
+CLASSES = 3  # of boards by their size
 _LEAD = tuple(COUNTERS.index(name) for name in ("store", "their_store", "total"))
 
 
@@ -70,6 +74,11 @@ class FamilyConfig:
     sampling: str = setting(
         "even", "which game is begun next: even, or regret, more of those that surprise the learner"
     )
+    teacher: int = setting(
+        0, "learn what a search of so many plies finds in the games that are learnt from; 0: learn from results", 0,
+        MOST_PLIES,
+    )  # fmt: skip
+    softness: float = setting(0.5, "seeds by which the teacher's action is as good as others, by a factor of e", 0.01)
     threads: int = setting(1, "threads of torch", 1, 4096)
     save_every: int = setting(10, "updates between two checkpoints", 1)
 
@@ -83,11 +92,6 @@ class FamilyConfig:
             raise ValueError(f"{alone[0]} is a solitaire, and these are games of two players")
         if self.envs * self.rollout_steps < self.batch_size:
             raise ValueError(f"batch_size {self.batch_size} is more than a rollout of envs x rollout_steps plies")
-
-    @property
-    def folder(self) -> Path:
-        """The folder of the run."""
-        return Path(self.out)
 
     def rulesets(self) -> list[Ruleset]:
         """The games to learn from."""
@@ -114,14 +118,27 @@ class Learner:
             network = FamilyNetwork.load(config.init_from).requires_grad_(True)
         self.network = network.to(device).train()
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
-        self.batch = FamilyBatch(self.rulesets, config.envs, seed=self.games_seed, sizes=needed(self.rulesets))
+        self.classes = [*self._in_classes()]
+        self.batch = self.classes[0][0]  # of PPO, which has all games in one
         self.random = np.random.default_rng(own)
         self.earlier: deque[FamilyNetwork] = deque(maxlen=config.pool_size)
-        self.regret = np.ones(len(self.rulesets))
         self.steps = self.updates = 0
         self.pooled = np.arange(config.envs) < round(config.pool_share * config.envs)
         self.random.shuffle(self.pooled)
         self.seats = self.random.integers(2, size=config.envs).astype(np.int8)  # of the earlier self
+
+    def _in_classes(self) -> Iterator[tuple[FamilyBatch, list[LookaheadAgent]]]:
+        """With a teacher a batch for each class of boards by size, so that small ones are not padded to the largest,
+        with its share of the slots; and the teacher of each game."""
+        games = sorted(self.rulesets, key=lambda rules: rules.board.pits)
+        each = max(1, len(games) // CLASSES) if self.config.teacher else len(games)
+        bounds = [rules.board.pits for rules in games[::each]]
+        places = np.searchsorted(bounds, [rules.board.pits for rules in games], side="right")
+        for place in np.unique(places):
+            some = [rules for rules, its in zip(games, places, strict=True) if its == place]
+            n = max(1, round(self.config.envs * len(some) / len(games)))
+            batch = FamilyBatch(some, n, seed=self.games_seed + int(place), sizes=needed(some))
+            yield batch, [LookaheadAgent(self.config.teacher) for _ in some if self.config.teacher]
 
     def update(self) -> dict[str, float]:
         """Play a rollout and learn from it; the numbers of the curve."""
@@ -130,17 +147,17 @@ class Learner:
             self.earlier.append(copy.deepcopy(self.network).requires_grad_(False).eval())
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * max(0.1, 1 - 0.9 * self.steps / config.steps)
-        seen, parts, numbers = self._rollout()
-        numbers |= self._learn(seen, parts)
+        if config.teacher:
+            numbers = self._taught()
+        else:
+            seen, parts, numbers = self._rollout()
+            numbers |= self._learn(seen, parts)
         if not self.is_sound():
             raise Diverged(f"update {self.updates + 1} left weights that are not finite")
         self.steps += config.envs * config.rollout_steps
         self.updates += 1
-        return {
-            "steps": self.steps,
-            **numbers,
-            "steps_a_second": config.envs * config.rollout_steps / (time.perf_counter() - begun),
-        }
+        speed = config.envs * config.rollout_steps / (time.perf_counter() - begun)
+        return {"steps": self.steps, **numbers, "steps_a_second": speed}
 
     def is_sound(self) -> bool:
         """Are all weights finite?"""
@@ -155,7 +172,6 @@ class Learner:
         of_other = other.read(batch.told)
         told: list[dict[str, npt.NDArray[Any]]] = []
         observed: list[dict[str, npt.NDArray[Any]]] = []
-        ended, points = 0, 0.0
         for _ in range(config.rollout_steps):
             seen, masks, movers = batch.observe(), batch.legal_mask, batch.players
             logits, values = network(network.tensors(seen), read)
@@ -167,13 +183,12 @@ class Learner:
             actions = torch.multinomial(logs.exp(), 1)
             logs = torch.gather(logs, 1, actions).squeeze(1)
             chosen = actions.squeeze(1).cpu().numpy()
-            potential = self._lead(seen)
+            potential = config.shaping * self._lead(seen)
             rewards, done = batch.play(chosen)
             mine = np.ones(config.envs, dtype=np.bool_)
             mine[theirs] = False
             result = np.take_along_axis(rewards, movers[:, None].astype(np.int64), axis=1)[:, 0]
             over = done & self.pooled
-            ended, points = ended + int(over.sum()), points - float(rewards[over, self.seats[over]].sum())
             self.seats[over] = self.random.integers(2, size=int(over.sum()))
             observed.append(seen)
             told.append({
@@ -184,10 +199,10 @@ class Learner:
         _, value = network(network.tensors(last), read)
         steps = {key: np.stack([each[key] for each in told]) for key in told[0]}
         games = np.stack([each["game"] for each in observed])
-        advantages = self._advantages(steps, value.cpu().numpy(), batch.players, self._lead(last))
-        self._weigh(games, advantages)
-        keep = steps["mine"].ravel()
-        device = network.device
+        advantages = self._advantages(steps, value.cpu().numpy(), batch.players, config.shaping * self._lead(last))
+        if config.sampling == "regret":
+            self._weigh(games, advantages)
+        keep, device = steps["mine"].ravel(), network.device
 
         def flat(array: npt.NDArray[Any]) -> torch.Tensor:
             return torch.from_numpy(array.reshape(-1, *array.shape[2:])[keep]).to(device)
@@ -195,13 +210,12 @@ class Learner:
         seen_all = {key: flat(np.stack([each[key] for each in observed])) for key in observed[0]}
         parts = {key: flat(steps[key]) for key in ("actions", "logs", "masks")}
         parts |= {"advantages": flat(advantages), "returns": flat(advantages + steps["values"])}
-        score = {"score_against_earlier": (1 + points / ended) / 2} if ended else {}
-        return seen_all, parts, {**score, "games_ended": float(steps["done"].sum())}
+        return seen_all, parts, {"games_ended": float(steps["done"].sum())}
 
     def _lead(self, seen: dict[str, npt.NDArray[Any]]) -> npt.NDArray[np.float32]:
-        """float32[n]: the mover's lead in seeds won, as a share of all, times ``shaping``."""
+        """float32[n]: the mover's lead in seeds won, as a share of all."""
         store, theirs, total = (seen["counters"][:, k].astype(np.float32) for k in _LEAD)
-        return (self.config.shaping * (store - theirs) / np.maximum(total, 1)).astype(np.float32)
+        return ((store - theirs) / np.maximum(total, 1)).astype(np.float32)
 
     def _advantages(
         self, steps: dict[str, npt.NDArray[Any]], value: npt.NDArray[np.float32], mover: npt.NDArray[np.int8],
@@ -218,14 +232,11 @@ class Learner:
         return found.astype(np.float32)
 
     def _weigh(self, games: npt.NDArray[np.int64], advantages: npt.NDArray[np.float32]) -> None:
-        """How much each game surprises the learner, a moving mean; and which are begun next (Jiang et al. 2021,
-        "Prioritized Level Replay": here by the mean size of advantages, with a half of all games drawn evenly)."""
-        count = np.bincount(games.ravel(), minlength=len(self.regret))
-        size = np.bincount(games.ravel(), np.abs(advantages).ravel(), minlength=len(self.regret))
-        mean = np.divide(size, count, out=self.regret.copy(), where=count > 0)
-        self.regret = 0.8 * self.regret + 0.2 * mean
-        if self.config.sampling == "regret":
-            self.batch.weights = 0.5 / len(self.regret) + 0.5 * self.regret / self.regret.sum()
+        """Begin more games of those that surprise the learner: a half by the mean size of advantages, a half evenly
+        (Jiang et al. 2021, "Prioritized Level Replay")."""
+        count = np.bincount(games.ravel(), minlength=len(self.rulesets))
+        mean = np.bincount(games.ravel(), np.abs(advantages).ravel(), minlength=len(count)) / np.maximum(count, 1)
+        self.batch.weights = 0.5 / len(count) + 0.5 * mean / mean.sum()
 
     def _learn(self, seen: dict[str, torch.Tensor], parts: dict[str, torch.Tensor]) -> dict[str, float]:
         config, network, total = self.config, self.network, np.zeros(3)
@@ -247,18 +258,57 @@ class Learner:
                 value_loss = torch.nn.functional.mse_loss(values, part["returns"])
                 self.optimizer.zero_grad(set_to_none=True)
                 (value_loss / 2 - gain - config.entropy * entropy).backward()
-                torch.nn.utils.clip_grad_norm_(network.parameters(), 0.5)
-                self.optimizer.step()
+                self._descend()
                 total += float(gain.detach()), float(value_loss.detach()), float(entropy.detach())
                 rounds += 1
         return dict(zip(("policy_gain", "value_loss", "entropy"), (total / rounds).tolist(), strict=True))
+
+    def _taught(self) -> dict[str, float]:
+        """Play a rollout, and learn at each ply which actions the teacher holds best, and by how many seeds the mover
+        will lead then. Of moves a tenth are random, a fifth the teacher's, and the others its own."""
+        config, total = self.config, np.zeros(3)
+        for _ in range(config.rollout_steps):
+            self.optimizer.zero_grad(set_to_none=True)
+            for batch, teachers in self.classes:
+                total += np.multiply(self._lesson(batch, teachers), batch.n / config.envs)
+            self._descend()
+        return dict(zip(("policy_loss", "value_loss", "agreed"), (total / config.rollout_steps).tolist(), strict=True))
+
+    def _lesson(self, batch: FamilyBatch, teachers: Sequence[LookaheadAgent]) -> tuple[float, float, float]:
+        """One ply of all games of a batch: add up gradients, and play on. The two losses, and how often it agrees."""
+        config, network, device = self.config, self.network, self.network.device
+        seen, masks = batch.observe(), torch.from_numpy(batch.legal_mask).to(device)
+        found, leads = np.full(masks.shape, -np.inf, dtype=np.float32), np.zeros(batch.n, dtype=np.float32)
+        for game in np.unique(batch.game_of):
+            rules, slots = batch.rulesets[game], np.flatnonzero(batch.game_of == game)
+            positions, seats, doubled = batch.positions(slots), batch.players[slots], np.zeros(len(slots), np.int64)
+            kernels.leads(positions, seats, doubled, rules.encoded.rules)
+            found[slots, : rules.num_actions] = teachers[game].worths(rules, positions, seats)
+            leads[slots] = doubled / (2 * rules.total_seeds)
+        worth = torch.from_numpy(found).to(device).masked_fill(~masks, -torch.inf)
+        logits, values = network(network.tensors(seen), network.read(batch.told))
+        logs = logits.masked_fill(~masks, -1e9).log_softmax(dim=1)
+        target, most = (worth / config.softness).softmax(dim=1), worth.amax(dim=1)
+        policy_loss = (target * (target.clamp(min=1e-9).log() - logs)).sum(dim=1).mean()
+        lead = torch.from_numpy(leads).to(device) + most / torch.from_numpy(seen["counters"][:, _LEAD[2]]).to(device)
+        value_loss = torch.nn.functional.mse_loss(values, torch.tanh(STEEP * lead))
+        ((policy_loss + 10 * value_loss) * (batch.n / config.envs)).backward()
+        agreed = torch.gather(worth == most[:, None], 1, logs.argmax(dim=1, keepdim=True)).float().mean()
+        drawn = torch.rand(len(logs), 1, device=device)
+        odds = torch.where(drawn < 0.1, masks.float(), torch.where(drawn < 0.3, target, logs.detach().exp()))
+        batch.play(torch.multinomial(odds, 1).squeeze(1).cpu().numpy())
+        return float(policy_loss.detach()), float(value_loss.detach()), float(agreed)
+
+    def _descend(self) -> None:
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
+        self.optimizer.step()
 
     def keep(self) -> None:
         """Write the network, and the checkpoint."""
         arrays = checkpoint.weights_arrays("network", self.network) | checkpoint.adam_arrays(self.optimizer)
         for k, earlier in enumerate(self.earlier):
             arrays |= checkpoint.weights_arrays(f"earlier{k}", earlier)
-        arrays |= checkpoint.torch_random(self.network.device) | {"regret": self.regret}
+        arrays |= checkpoint.torch_random(self.network.device)
         header = {
             "format": checkpoint.FORMAT,
             "steps": self.steps,
@@ -269,8 +319,8 @@ class Learner:
             "earlier": len(self.earlier),
             **self.learns_from(),
         }
-        Checkpoint(header, arrays).write(self.config.folder)
-        self.network.save(self.config.folder / FILE_NAME)
+        Checkpoint(header, arrays).write(Path(self.config.out))
+        self.network.save(Path(self.config.out) / FILE_NAME)
 
     def learns_from(self) -> dict[str, Any]:
         """What a run that goes on has to find as it was: the format of what is seen, and the games."""
@@ -286,8 +336,9 @@ class Learner:
                 checkpoint.restore_weights(f"earlier{k}", self.earlier[-1], start.arrays)
             checkpoint.restore_torch_random(self.network.device, start.arrays)
             self.random.bit_generator.state = start.header["random"]
-            self.regret, self.steps, self.updates = start.arrays["regret"], start.steps, int(start.header["updates"])
-        self.batch.reset(seed=self.games_seed + self.updates)  # other games than at first
+            self.steps, self.updates = start.steps, int(start.header["updates"])
+        for k, (batch, _) in enumerate(self.classes):
+            batch.reset(seed=self.games_seed + self.updates + k)  # other games than at first
 
 
 def train(
@@ -299,7 +350,7 @@ def train(
     there is nothing to resume, or it was begun with other settings; Diverged if numbers are no longer finite; Locked
     if another process trains there.
     """
-    folder, console = config.folder, make_console()
+    folder = Path(config.out)
     torch.set_num_threads(config.threads)
     folder.mkdir(parents=True, exist_ok=True)
     with only_one(folder, "trains"):
@@ -315,19 +366,13 @@ def train(
             games = {rules.name: repr(rules) for rules in learner.rulesets}
             origin = provenance(None, config.seed)
             write_json(folder / CONFIG, {"config": asdict(config), "games": games, "provenance": origin})
-        bar = Bar(
-            TextColumn("{task.completed:,.0f}/{task.total:,.0f} plies"), BarColumn(), TextColumn("{task.description}"),
-            TimeRemainingColumn(), console=console,
-        )  # fmt: skip
-        shown = bar.add_task("", total=config.steps, completed=learner.steps)
         try:
-            with bar:
+            with Progress("plies", config.steps) as progress:
                 while learner.steps < config.steps:
                     numbers = learner.update()
                     with (folder / CURVE).open("a", encoding="utf-8") as curve:
                         curve.write(json.dumps({key: round(value, 6) for key, value in numbers.items()}) + "\n")
-                    said = f"{numbers['steps_a_second']:,.0f}/s, entropy {numbers['entropy']:.2f}"
-                    bar.update(shown, completed=learner.steps, description=said)
+                    progress(learner.steps)
                     if learner.updates % config.save_every == 0:
                         learner.keep()
         finally:
@@ -337,10 +382,10 @@ def train(
 
 
 def _resume(learner: Learner) -> None:
-    config = learner.config
-    start = checkpoint.read(config.folder, print)
+    config, folder = learner.config, Path(learner.config.out)
+    start = checkpoint.read(folder, print)
     if start is None:
-        raise CheckpointError(f"{config.folder} holds no checkpoint to go on from")
+        raise CheckpointError(f"{folder} holds no checkpoint to go on from")
     now = json.loads(json.dumps(asdict(config)))
     free = {"out", "steps", "threads", "save_every"}
     if other := [name for name, value in now.items() if name not in free and start.header["config"].get(name) != value]:
@@ -348,7 +393,7 @@ def _resume(learner: Learner) -> None:
     if other := [name for name, value in learner.learns_from().items() if start.header.get(name) != value]:
         raise CheckpointError(f"the run was begun with other {' and '.join(other)}: train anew")
     learner.go_on(start)
-    curve = config.folder / CURVE
+    curve = folder / CURVE
     lines = curve.read_text(encoding="utf-8").splitlines(keepends=True) if curve.exists() else []
     write_text(curve, "".join(line for line in lines if json.loads(line)["steps"] <= learner.steps))
 
@@ -364,8 +409,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     try:
         config, switches = parse(parser, FamilyConfig, arguments)
-        with at_work(command):
-            train(config, **switches)
+        train(config, **switches)
     except (OSError, ValueError) as error:
         fail(command, error)
     except Diverged as error:

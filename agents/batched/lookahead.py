@@ -6,7 +6,7 @@ import numpy.typing as npt
 from agents.batched.arguments import checked_seats, running
 from agents.batched.kernel import Turns
 from agents.batched.players import Player, drawn
-from mancala_env.kernels.lookahead import BINS
+from mancala_env.kernels.lookahead import BINS, MOST
 from mancala_env.observation import ENCODERS, Encoder, make_encoder
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -46,12 +46,20 @@ class LookaheadAgent(Player):
         masks: npt.NDArray[np.bool_],
     ) -> npt.NDArray[np.bool_]:
         """bool[m, A]: the legal actions that are worth most."""
+        worth = np.where(masks, self.worths(rules, positions, seats), -BINS)
+        best: npt.NDArray[np.bool_] = worth == worth.max(axis=1, keepdims=True)
+        return best
+
+    def worths(
+        self, rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.int64]:
+        """int64[m, A]: what each legal action is worth to the mover, in seeds of margin more than now, from -11 to 11;
+        of illegal ones any number."""
         encoder = self._encoder
         if encoder is None or (encoder.rules is not rules and encoder.rules != rules):
             encoder = self._encoder = make_encoder(f"lookahead{self.plies}", rules)
         assert encoder.blocks is not None
         first, actions, size = encoder.blocks
         seen = encoder(positions, seats)[:, first : first + actions * size].reshape(-1, actions, size)
-        worth = np.where(masks, seen[:, :, -BINS:].argmax(axis=2), -1)
-        best: npt.NDArray[np.bool_] = worth == worth.max(axis=1, keepdims=True)
-        return best
+        worth: npt.NDArray[np.int64] = seen[:, :, -BINS:].argmax(axis=2) - MOST
+        return worth

@@ -20,18 +20,24 @@ from torch import nn
 
 from agents import reading
 from agents.batched.arguments import checked_seats, running
-from agents.batched.kernel import Turns
-from agents.batched.players import Player
+from agents.batched.kernel import Turns, play_games
+from agents.batched.players import Player, spec
 from agents.provenance import write_bytes
 from mancala_env.family import DIGEST, Told, needed
 from mancala_env.family.batch import Eyes
 from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS
+from mancala_env.kernels import layout
+from mancala_env.kernels.family import leads as leads_of
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 FORMAT, FILE_NAME, _KEY = 1, "family.safetensors", "mancala_family"
 WIDEST, DEEPEST = 1024, 64  # a token, and exchanges
 TOP_SEEDS, TOP_PLACE, TOP_AT = 24, 16, 32  # numbers from here on look the same
+STEEP = 4.0  # a lead of all seeds divided by this is nearly won
+NEAR = 4  # pits that a pit hears from
+_LIES = "place", "their_place", "home", "their_home", "to_store", "their_to_store", "to_end", "seeds", "mark"
+_OF_PIT = TOP_SEEDS + 1, 2 * TOP_PLACE + 2, 4, 3  # numbers that each of these may be
 _COLUMN = {name: k for k, name in enumerate(BOARD)}
 _COUNTER = {name: k for k, name in enumerate(COUNTERS)}
 
@@ -56,14 +62,19 @@ def log_scaled(numbers: torch.Tensor) -> torch.Tensor:
     return torch.sign(numbers) * torch.log1p(numbers.abs())
 
 
+def listed(said: torch.Tensor, width: int) -> torch.Tensor:
+    """What all pits of all positions say as one list, float32[m, D], from 1; 0 says nothing."""
+    return nn.functional.pad(said.reshape(-1, width), (0, 0, 1, 0))
+
+
 class Exchange(nn.Module):
     """Each pit hears from the pits where its last seed would fall, either way round, from those across and next to it,
-    from the rules, and from all pits together."""
+    from those whose last seed would fall into it, from the rules, and from all pits together."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.norm, self.width = nn.LayerNorm(width), width
-        self.send = nn.Linear(width, 4 * width, bias=False)
+        self.norm = nn.LayerNorm(width)
+        self.send, self.give = nn.Linear(width, NEAR * width, bias=False), nn.Linear(width, width, bias=False)
         self.ask, self.offer = nn.Linear(width, width, bias=False), nn.Linear(width, 2 * width, bias=False)
         self.hear = nn.Linear(3 * width, 2 * width)
         self.take = nn.Linear(2 * width, width)
@@ -73,19 +84,20 @@ class Exchange(nn.Module):
         self, pits: torch.Tensor, whole: torch.Tensor, there: torch.Tensor, near: torch.Tensor, read: Read,
         game: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
-        """float32[n, P, D] and [n, D] of pits and the whole, anew. ``near``: int64[n, P, 4], tokens from 1."""
-        n, count, width = pits.shape
+        """float32[n, P, D] and [n, D] of pits and the whole, anew. ``near``: int64[n * P, 4], tokens of all positions
+        in one list from 1, 0 for none."""
+        count, width = pits.shape[1:]
         seen = self.norm(pits)
-        sent = nn.functional.pad(self.send(seen).view(n, count, 4, width), (0, 0, 0, 0, 1, 0))  # token 0 says nothing
-        heard = sum(
-            torch.gather(sent[:, :, k], 1, near[:, :, k, None].expand(-1, -1, width)) for k in range(near.shape[2])
+        ways = torch.where(near > 0, near * NEAR - torch.arange(NEAR, device=near.device), 0)
+        heard = nn.functional.embedding_bag(ways, listed(self.send(seen), width), mode="sum")
+        given = self.give(seen).view(-1, width)
+        heard = heard + torch.zeros_like(listed(given, width)).index_add(0, near[:, 0], given)[1:]
+        keys, values = self.offer(read.tokens)[game].chunk(2, dim=2)
+        told = nn.functional.scaled_dot_product_attention(
+            self.ask(seen), keys, values, attn_mask=read.there[game][:, None]
         )
-        keys, values = self.offer(read.tokens).chunk(2, dim=2)
-        weights = torch.einsum("npd,ntd->npt", self.ask(seen), keys[game]) / width**0.5
-        weights = weights.masked_fill(~read.there[game][:, None], -1e9).softmax(dim=2)
-        told = torch.einsum("npt,ntd->npd", weights, values[game])
-        mixed = self.hear(torch.cat((seen, heard + told, whole[:, None].expand(-1, count, -1)), dim=2))
-        pits = pits + self.take(nn.functional.gelu(mixed))
+        mixed = torch.cat((seen, heard.view_as(seen) + told, whole[:, None].expand(-1, count, -1)), dim=2)
+        pits = pits + self.take(nn.functional.gelu(self.hear(mixed)))
         shown = pits.masked_fill(~there[:, :, None], 0.0)
         mean = shown.sum(dim=1) / there.sum(dim=1, keepdim=True)
         most = pits.masked_fill(~there[:, :, None], -1e4).amax(dim=1)
@@ -112,12 +124,11 @@ class FamilyNetwork(nn.Module):
             nn.LayerNorm(width), nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width)
         )
         self.no_rules = nn.Parameter(torch.zeros(width))
-        self.lies = nn.Linear(9, width)  # of where a pit lies
+        self.lies = nn.Linear(len(_LIES), width)  # of where a pit lies
         self.row = nn.Embedding(8, width)
-        self.seeds = nn.Embedding(TOP_SEEDS + 1, width)
-        self.reach = nn.Embedding(2 * TOP_PLACE + 2, width)  # how far its seeds go beyond the store, or fall short
+        # Of its seeds, how far they go beyond the store or fall short of it, its owner, and its mark.
+        self.pit = nn.EmbeddingBag(sum(_OF_PIT), width, mode="sum")
         self.much, self.shown = nn.Linear(2, width), nn.Linear(len(PITS) - 2, width)
-        self.owner, self.mark = nn.Embedding(4, width), nn.Embedding(3, width)
         self.counters = nn.Linear(3 * len(COUNTERS), width)
         self.exchanges = nn.ModuleList(Exchange(width) for _ in range(layers))
         self.kind = nn.Embedding(len(KINDS), width)
@@ -127,6 +138,8 @@ class FamilyNetwork(nn.Module):
             for head in (self.action, self.value):  # at first all actions are about as likely
                 for weights in head[-1].parameters():
                     weights.mul_(0.01)
+            for said in (self.field, self.word):  # so that what no game to learn from says means nothing
+                said.weight.zero_()
 
     @property
     def device(self) -> torch.device:
@@ -146,18 +159,7 @@ class FamilyNetwork(nn.Module):
             )
             at[:, side, 0] = 0
         length = torch.stack([board[:, :, _COLUMN[name]].amax(dim=1) for name in ("place", "their_place")], dim=1)
-        of_seat = (
-            "place",
-            "their_place",
-            "home",
-            "their_home",
-            "to_store",
-            "their_to_store",
-            "to_end",
-            "seeds",
-            "mark",
-        )
-        where = log_scaled(torch.stack([board[:, :, _COLUMN[name]] for name in of_seat], dim=2))
+        where = log_scaled(torch.stack([board[:, :, _COLUMN[name]] for name in _LIES], dim=2))
         static = self.lies(where) + self.row(board[:, :, _COLUMN["row"]].clamp(max=7))
         return Read(
             board, pits, at, length, torch.from_numpy(told.actions).long().to(device), static, *self._rules(told)
@@ -190,18 +192,23 @@ class FamilyNetwork(nn.Module):
         shown, counters = seen["pits"].long(), seen["counters"].float()
         there, board, total = read.pits[game], read.board[game], counters[:, _COUNTER["total"]].clamp(min=1.0)
         near, beyond = self._near(seeds, shown[:, :, 0], board, read, game)
-        pits = read.static[game] + self.seeds(seeds.clamp(max=TOP_SEEDS)) + self.reach(beyond)
+        numbers = torch.stack((seeds.clamp(max=TOP_SEEDS), beyond, shown[:, :, 0], shown[:, :, 1]), dim=2)
+        numbers = numbers + torch.tensor([sum(_OF_PIT[:k]) for k in range(len(_OF_PIT))], device=self.device)
+        pits = read.static[game] + self.pit(numbers.view(-1, len(_OF_PIT))).view(*seeds.shape, self.width)
         pits = pits + self.much(torch.stack((torch.log1p(seeds.float()), seeds / total[:, None]), dim=2))
-        pits = pits + self.owner(shown[:, :, 0]) + self.mark(shown[:, :, 1]) + self.shown(shown[:, :, 2:].float())
+        pits = pits + self.shown(shown[:, :, 2:].float())
         share = counters / total[:, None]
         of_all = torch.cat((log_scaled(counters), share.clamp(-2, 2), (counters != 0).float()), dim=1)
         whole = read.whole[game] + self.counters(of_all)
+        before = torch.arange(len(seeds), device=self.device)[:, None] * seeds.shape[1]  # in a list of all pits
+        near = torch.where(near > 0, near + before[:, :, None], 0).view(-1, NEAR)
         for exchange in self.exchanges:
             pits, whole = exchange(pits, whole, there, near, read, game)
         kinds, at = read.actions[game].unbind(dim=2)
-        pointed = torch.gather(nn.functional.pad(pits, (0, 0, 1, 0)), 1, at[:, :, None].expand(-1, -1, self.width))
+        pointed = nn.functional.embedding(torch.where(at > 0, at + before, 0), listed(pits, self.width))
         of_actions = torch.cat((pointed, self.kind(kinds), whole[:, None].expand_as(pointed)), dim=2)
-        return self.action(of_actions).squeeze(2), self.value(whole).squeeze(1)
+        lead = STEEP * (share[:, _COUNTER["store"]] - share[:, _COUNTER["their_store"]])
+        return self.action(of_actions).squeeze(2), torch.tanh(lead + self.value(whole).squeeze(1))
 
     @staticmethod
     def _near(
@@ -284,21 +291,17 @@ class FamilyAgent(Player):
 
     Parameters
     ----------
-    path : a run folder of ``mancala train family``, or its file
+    network : one in memory, or a run folder of ``mancala train family``, or its file
+    ahead : bool
+        True: it plays every action by the rules, and takes the one after which it values the position most.
     """
 
-    def __init__(self, path: str, seed: int = 0) -> None:
-        self._take(FamilyNetwork.load(path), f"family:path={path}", seed)
-
-    @classmethod
-    def of(cls, network: FamilyNetwork, name: str) -> "FamilyAgent":
-        """The agent of a network in memory; each call uses the weights that the network has then."""
-        agent = cls.__new__(cls)
-        agent._take(network, name, 0)
-        return agent
-
-    def _take(self, network: FamilyNetwork, name: str, seed: int) -> None:
-        self.network, self.name = network, name
+    def __init__(
+        self, network: FamilyNetwork | str, ahead: bool = False, seed: int = 0, name: str | None = None
+    ) -> None:
+        self.network = network if isinstance(network, FamilyNetwork) else FamilyNetwork.load(network)
+        said = spec("family", path=network, ahead=ahead or None) if isinstance(network, str) else "family"
+        self.name, self.ahead = name or said, ahead
         self._eyes: dict[Ruleset, Eyes] = {}
         self.reset(seed)
 
@@ -318,7 +321,25 @@ class FamilyAgent(Player):
     ) -> npt.NDArray[np.int64]:  # fmt: skip
         if (eyes := self._eyes.get(rules)) is None:
             eyes = self._eyes[rules] = Eyes([rules], needed([rules]))
+        if not self.ahead:
+            logits = self._thought(eyes, positions, seats)[0][:, : masks.shape[1]]
+            return np.where(masks, logits, -np.inf).argmax(axis=1)
+        games, actions = np.nonzero(masks)
+        after, seats, leads = positions[games], seats[games], np.zeros(len(games), dtype=np.int64)
+        history, ahead = np.zeros((len(games), 2), dtype=np.uint64), rules.without_repetition.rules
+        play_games(np.arange(len(games)), actions, after, masks[games], history, layout.NO_LOG, ahead)
+        leads_of(after, seats, leads, ahead)
+        movers, over = after[:, rules.board.pits + layout.MOVER], after[:, rules.board.pits + layout.OVER] != 0
+        values = self._thought(eyes, after, movers.astype(np.int8))[1] * np.where(movers == seats, 1, -1)
+        worth = np.full(masks.shape, -np.inf)
+        worth[games, actions] = np.where(over, 2 * np.sign(leads), values)
+        return worth.argmax(axis=1)
+
+    def _thought(
+        self, eyes: Eyes, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Logits, float32[m, A], and values, float32[m], of positions of a game."""
         with torch.inference_mode():
             seen = eyes.see(positions, seats, np.zeros(len(positions), dtype=np.int64))
-            logits, _ = self.network(self.network.tensors(seen), self.network.read(eyes.told))
-        return np.where(masks, logits[:, : masks.shape[1]].cpu().numpy(), -np.inf).argmax(axis=1)
+            logits, values = self.network(self.network.tensors(seen), self.network.read(eyes.told))
+        return logits.cpu().numpy(), values.cpu().numpy()

@@ -16,6 +16,7 @@ FOLDER = Path(__file__).parent
 FILE_NAME = "policy.safetensors"
 EVALUATION = "search.safetensors"  # of an agent that searches
 SEARCH = "-search"  # the end of the names of such agents
+FAMILY = "family"  # the folder of one network for all games (``agents.policy.family``)
 
 
 def beside(weights: Path) -> Path:

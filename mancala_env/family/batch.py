@@ -189,6 +189,10 @@ class FamilyBatch(Eyes):
         """int8[n]: the mover of each game."""
         return self._positions[self._all, self._sizes[self.game_of, mixed.PITS] + layout.MOVER].astype(np.int8)
 
+    def positions(self, slots: Ints) -> Positions:
+        """int16[m, W]: the positions in slots, int64[m], of one ruleset (``kernels.layout``), a copy."""
+        return self._positions[slots, : self._sizes[self.game_of[slots[0]], mixed.WIDTH]]
+
     def observe(self, seats: Seats | None = None) -> Seen:
         """Each game as its mover sees it, or ``seats``, int8[n]: "seeds", int16[n, P], "pits", uint8[n, P, 6],
         "counters", int16[n, K], and "game", int64[n], which line of ``told`` tells the rest (``whole`` adds it)."""

@@ -7,7 +7,7 @@ from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.batch import pick
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import KERNELS, Work, compiler
-from mancala_env.kernels.scores import final_scores
+from mancala_env.kernels.scores import final_scores, margin
 
 njit = compiler(KERNELS, work=Work("batches that mix games", 10))
 WIDTH, ACTIONS, PITS = range(3)  # columns of ``sizes``, int64[G, 3]: fields of a position, actions, and pits
@@ -81,3 +81,13 @@ def write_seen(slots, positions, seats, games, boards, parts, tellings, seeds, p
         for k in range(counters.shape[1]):
             field, times, more = tellings[game, seat, k]
             counters[slot, k] = np.int64(position[field]) * times + more
+
+
+@njit
+def leads(positions, seats, out, rules):
+    """Write by how many seeds ``seats``, int8[n], lead in ``positions``, int16[n, W], of one ruleset, doubled
+    (``scores.margin``), to ``out``, int64[n]."""
+    axes, tables, _ = arrays_of(rules)
+    for k in range(len(positions)):
+        lead = margin(positions[k], axes, tables)
+        out[k] = lead if seats[k] == 0 else -lead
