@@ -40,7 +40,7 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
             "distill": Module("training.distill", "A policy that plays as a stronger one does.", "train"),
             "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search.", "train"),
             "family": Module("training.family", "One network that reads rules, on many games at once.", "train"),
-            "family-evaluation": Module("training.family_evaluation", "One evaluation for search, of all games.", "train"),
+            "family-evaluation": Module("training.family_evaluation", "The same for alpha-beta search.", "train"),
             "experiment": Module("training.experiment", "Variants of a configuration, with several seeds.", "train"),
             "report": Module("training.report", "A run as one page.", "train"),
             "card": Module("training.card", "The model card of a run or of an agent of the zoo.", "train"),

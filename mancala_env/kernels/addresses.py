@@ -125,7 +125,7 @@ def add_lap(typing_context, position, first, tables, player, lap, emptied, kept)
 
 if DISABLE_JIT:
 
-    def add_lap(position, first, tables, player, lap, emptied, kept):  # type: ignore[no-redef]  # noqa: D103
+    def add_lap(position, first, tables, player, lap, emptied, kept):  # type: ignore[misc]  # noqa: D103
         if emptied >= 0:
             position[first + emptied] = kept
         position[first : first + L.LAP_WIDTH] += tables[player, lap : lap + L.LAP_WIDTH]
