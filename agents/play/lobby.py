@@ -56,7 +56,7 @@ DULL = {  # told of no game that has something else to tell
     for tag in ("origin-skipped", "grand-slam", "pass", "empty-side", "few-seeds", "leftover", "least-seeds", "place")
 }
 STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
-MEASURED = STATISTICS.parent / "results" / "ladder.json"  # what docs/ladder.py wrote
+MEASURED = STATISTICS.parent / "results" / "ladder.json"  # what tests/benchmarks/ladder.py wrote
 _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED, BESIDE)
 
 

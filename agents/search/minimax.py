@@ -35,9 +35,11 @@ MARGIN = "margin"  # the evaluation that is built in: ``kernel.margin``
 def evaluation_of(evaluation: AnyEvaluation) -> Learned | None:
     """What an ``evaluation`` says; None is the margin. Text imports no code. ValueError if it names none, or its file
     is damaged."""
-    if evaluation is None or evaluation == MARGIN or not isinstance(evaluation, str):
-        return None if isinstance(evaluation, str) else evaluation
-    if evaluation.startswith("zoo:") or os.path.exists(evaluation):
+    if evaluation is None or evaluation == MARGIN:
+        return None
+    if isinstance(evaluation, Learned):
+        return evaluation
+    if isinstance(evaluation, str) and (evaluation.startswith("zoo:") or os.path.exists(evaluation)):
         return _loaded(evaluation, None if evaluation.startswith("zoo:") else _version(Path(evaluation)))
     raise ValueError(f"evaluation must be {MARGIN}, zoo:NAME or the path of a learned one, not {shown(evaluation)}")
 
