@@ -8,8 +8,9 @@ import torch
 
 from agents import make_agent
 from agents.evaluation import evaluate
+from agents.search import family as module
 from agents.search.evaluation import Evaluation, row_count
-from agents.search.family import FILE_NAME, NAMES, SHAPES, FamilyEvaluation, Seen, generate, plays, see
+from agents.search.family import FILE_NAME, FamilyEvaluation, Seen, generate, plays, see
 from agents.search.minimax import move_values
 from mancala_env import RULESETS, ruleset
 from tests.trainings import refused
@@ -50,9 +51,9 @@ def test_a_file_comes_back_and_fields_that_it_has_not_learnt_tell_nothing(tmp_pa
     path, made = tmp_path / FILE_NAME, FamilyEvaluation(drawn())
     made.save(path)
     assert FamilyEvaluation.load(path).digest == made.digest
-    more = (*NAMES[:5], "new", *NAMES[5:])
-    monkeypatch.setattr("agents.search.family.NAMES", more)
-    monkeypatch.setitem(SHAPES, "field", (len(more), SHAPES["field"][1]))
+    form, names = module.form(), module.form().NAMES
+    monkeypatch.setattr(form, "NAMES", (*names[:5], "new", *names[5:]))
+    monkeypatch.setitem(module.shapes(), "field", (len(form.NAMES), module.OF_RULES))
     field = FamilyEvaluation.load(path).weights["field"]
     assert not field[5].any()
     assert (np.delete(field, 5, axis=0) == made.weights["field"]).all()

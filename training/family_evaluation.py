@@ -20,7 +20,7 @@ from agents.family import splits
 from agents.locks import only_one
 from agents.provenance import provenance, write_json
 from agents.search.evaluation import SEEDS, rows_of
-from agents.search.family import FILE_NAME, SHAPES, FamilyEvaluation, Seen, generate, plays, see
+from agents.search.family import FILE_NAME, FamilyEvaluation, Seen, generate, plays, see, shapes
 from mancala_env.cli import fail
 from mancala_env.games import ruleset
 from mancala_env.progress import Progress, at_work
@@ -105,7 +105,7 @@ def first_weights(random: np.random.Generator) -> dict[str, npt.NDArray[np.float
     sizes = {**dict.fromkeys(("field", "word", "low", "high", "at"), 0.3), "row": 0.2, "first": 0.02, "always": 0.05,
              "second": 0.05, "second_of_rules": 0.05}  # fmt: skip
     made = {}
-    for name, shape in SHAPES.items():
+    for name, shape in shapes().items():
         zero = name.endswith("bias") or name == "constant"
         size = 0.0 if zero else sizes.get(name, (2.0 / shape[0]) ** 0.5)
         made[name] = random.normal(0.0, size, shape).astype(np.float32)

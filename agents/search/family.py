@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +19,6 @@ import numpy.typing as npt
 from agents import reading, zoo
 from agents.provenance import write_bytes
 from agents.search.evaluation import HANDS, Evaluation, quantised, starts_of
-from mancala_env.family.format import BOARD, NAMES, RULES, VERSION, WORDS, needed, tell
 from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Match, Ruleset
 
@@ -33,14 +33,27 @@ _FOUND = ("facing", "outer")  # of which is told whether there are such
 _ENDS = ("to_store", "their_to_store", "to_end")  # of which is told whether the seeds of a pit end there
 _LINES = ("field", "word", "low", "high", "at")
 _FEATURES = (TOP + 1) * len(_PLACED) + len(_FOUND) + len(_KINDS) + _LEVELS + 2 + (2 * FAR + 1) * len(_ENDS)
-SHAPES = {  # of the arrays of weights
-    "field": (len(NAMES), OF_RULES), "word": (len(WORDS), OF_RULES),
-    **dict.fromkeys(("low", "high", "at"), (TOP + 1, OF_RULES)),
-    "line": (OF_RULES, OF_RULES), "rules": (OF_RULES, HIDDEN),
-    "row": (_FEATURES, HIDDEN), "row_bias": (HIDDEN,), "inner": (HIDDEN, HIDDEN), "inner_bias": (HIDDEN,),
-    "first": (HIDDEN, WIDTH), "first_bias": (WIDTH,), "always": (OF_RULES, WIDTH), "always_bias": (WIDTH,),
-    "second": (WIDTH,), "second_of_rules": (OF_RULES, WIDTH), "constant": (OF_RULES,),
-}  # fmt: skip
+
+
+@cache
+def form() -> Any:
+    """``mancala_env.family.format``, which walks all declarations when it is imported, so only when it is needed."""
+    from mancala_env.family import format as found
+
+    return found
+
+
+@cache
+def shapes() -> dict[str, tuple[int, ...]]:
+    """Of the arrays of weights."""
+    return {
+        "field": (len(form().NAMES), OF_RULES), "word": (len(form().WORDS), OF_RULES),
+        **dict.fromkeys(("low", "high", "at"), (TOP + 1, OF_RULES)),
+        "line": (OF_RULES, OF_RULES), "rules": (OF_RULES, HIDDEN),
+        "row": (_FEATURES, HIDDEN), "row_bias": (HIDDEN,), "inner": (HIDDEN, HIDDEN), "inner_bias": (HIDDEN,),
+        "first": (HIDDEN, WIDTH), "first_bias": (WIDTH,), "always": (OF_RULES, WIDTH), "always_bias": (WIDTH,),
+        "second": (WIDTH,), "second_of_rules": (OF_RULES, WIDTH), "constant": (OF_RULES,),
+    }  # fmt: skip
 
 
 def family_file(path: str | os.PathLike[str]) -> Path | None:
@@ -60,8 +73,8 @@ class Seen(NamedTuple):
 
 def see(rules: Ruleset, blind: bool = False) -> Seen:
     """What the network reads of a ruleset; ``blind``: of its board alone."""
-    told, starts, axes = tell(rules, needed([rules])), starts_of(rules), rules.encoded.axes
-    board = dict(zip(BOARD, told.board[: rules.board.pits].T.astype(np.int64), strict=True))
+    told, starts, axes = form().tell(rules, form().needed([rules])), starts_of(rules), rules.encoded.axes
+    board = dict(zip(form().BOARD, told.board[: rules.board.pits].T.astype(np.int64), strict=True))
     places = [np.eye(TOP + 1)[np.minimum(board[name], TOP)] for name in _PLACED]
     of_pits = np.concatenate([*places, *((board[name] > 0)[:, None] for name in _FOUND)], axis=1)
     ends = np.stack([board[name] for name in _ENDS], axis=1)
@@ -79,8 +92,10 @@ def see(rules: Ruleset, blind: bool = False) -> Seen:
         rows += [row(kind, of_pits[pit]) for pit in pits for kind in (1, 2)]
     if axes[layout.HANDS]:
         rows += [row(3 + k, 0 * of_pits[0], level) for k in range(HANDS) for level in levels]
-    lines = told.rules[told.rule_mask if not blind else []][:, [RULES.index(name) for name in _LINES]].astype(np.int64)
-    return Seen(np.array(rows, dtype=np.float32), np.clip(lines, 0, [len(NAMES), len(WORDS), TOP, TOP, TOP]))
+    columns = [form().RULES.index(name) for name in _LINES]
+    lines = np.maximum(told.rules[told.rule_mask if not blind else []][:, columns].astype(np.int64), 0)
+    lines[:, 2:] = np.minimum(lines[:, 2:], TOP)
+    return Seen(np.array(rows, dtype=np.float32), lines)
 
 
 def generate(weights: Mapping[str, Any], seen: Seen, pits: int) -> tuple[Any, Any, Any, Any]:
@@ -101,14 +116,16 @@ def plays(rules: Ruleset) -> bool:
 
 class FamilyEvaluation:
     """Evaluations of all games that ``plays`` admits, by one network. ValueError for weights that do not fit
-    ``SHAPES``."""
+    ``shapes``."""
 
     rules = None  # it plays any
 
     def __init__(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
-        if {name: array.shape for name, array in weights.items()} != SHAPES:
+        if {name: array.shape for name, array in weights.items()} != shapes():
             raise ValueError("its weights are not those of an evaluation of the family")
-        self.weights = {name: np.asarray(weights[name], dtype=np.float32) for name in SHAPES}
+        if not all(array.dtype == np.float32 and np.isfinite(array).all() for array in weights.values()):
+            raise ValueError("its weights are no finite numbers, float32")
+        self.weights = {name: np.asarray(weights[name], dtype=np.float32) for name in shapes()}
         self._made: dict[Ruleset, Evaluation] = {}
 
     def of(self, rules: Ruleset) -> Evaluation | None:
@@ -129,7 +146,8 @@ class FamilyEvaluation:
         """Write it to one file in one step, with ``more`` in its header."""
         from safetensors.numpy import save
 
-        header = {"format": FORMAT, "version": VERSION, "names": NAMES, "words": WORDS, "sha256": self.digest, **more}
+        said = {"version": form().VERSION, "names": form().NAMES, "words": form().WORDS}
+        header = {"format": FORMAT, **said, "sha256": self.digest, **more}
         write_bytes(Path(path), save(self.weights, metadata={_KEY: json.dumps(header)}))
 
     @classmethod
@@ -144,11 +162,14 @@ class FamilyEvaluation:
             with Path(path).open("rb") as file:
                 metadata, arrays = reading.tensors_of(file)
             header = reading.json_object(metadata.get(_KEY, "{}"))
-            if (header.get("format"), header.get("version")) != (FORMAT, VERSION):
+            if (header.get("format"), header.get("version")) != (FORMAT, form().VERSION):
                 raise ValueError("it reads games as another version tells them; train anew")
             if _digest(arrays) != header["sha256"]:
                 raise ValueError("its numbers have changed since they were written")
-            for key, told, known in (("field", header["names"], NAMES), ("word", header["words"], WORDS)):
+            for key, told, known in (
+                ("field", header["names"], form().NAMES),
+                ("word", header["words"], form().WORDS),
+            ):
                 learnt = dict(zip(told, arrays[key], strict=True))
                 arrays[key] = np.stack([learnt.get(name, np.zeros(OF_RULES, np.float32)) for name in known])
             made = cls(arrays)
