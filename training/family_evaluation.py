@@ -77,7 +77,7 @@ class Game:
         self, config: FamilyEvaluationConfig, rules: Ruleset, learned: FamilyEvaluation | None, seed: int
     ) -> None:
         self.rules, self.random = rules, np.random.default_rng(seed)
-        self.seen = Seen(*map(torch.from_numpy, see(rules, config.blind)))
+        self.seen = Seen(*map(torch.from_numpy, see(rules)))
         settings = EvaluationConfig(rules=rules, depth=config.depth, games=config.played, pairs=0, curve_every=0)
         player = Player(settings, None if learned is None else learned.of(rules), self.random)
         positions, searched, ended = play_and_note(player, seed)
@@ -123,11 +123,16 @@ def learn(
     random = np.random.default_rng(seeds[0])
     arrays = first_weights(random) if learned is None else learned.weights
     weights = {name: torch.from_numpy(array.copy()).requires_grad_(True) for name, array in arrays.items()}
+    if config.blind:  # nothing of what the lines of the rules say comes through, in play neither
+        weights["line"] = torch.zeros_like(weights["line"])
     games = []
     for rules, seed in zip(rulesets, seeds[1:], strict=True):
         games.append(Game(config, rules, learned, seed))
         step()
-    optimizer, steps = torch.optim.Adam(weights.values(), lr=config.learning_rate), steps_of(config)
+    optimizer, steps = (
+        torch.optim.Adam([each for each in weights.values() if each.requires_grad], lr=config.learning_rate),
+        steps_of(config),
+    )
     losses = []
     for k in range(steps):
         for group in optimizer.param_groups:

@@ -71,8 +71,8 @@ class Seen(NamedTuple):
     lines: Any  # int64[L, 5]: ``_LINES`` of each line of the rules, none below 0
 
 
-def see(rules: Ruleset, blind: bool = False) -> Seen:
-    """What the network reads of a ruleset; ``blind``: of its board alone."""
+def see(rules: Ruleset) -> Seen:
+    """What the network reads of a ruleset."""
     told, starts, axes = form().tell(rules, form().needed([rules])), starts_of(rules), rules.encoded.axes
     board = dict(zip(form().BOARD, told.board[: rules.board.pits].T.astype(np.int64), strict=True))
     places = [np.eye(TOP + 1)[np.minimum(board[name], TOP)] for name in _PLACED]
@@ -93,7 +93,7 @@ def see(rules: Ruleset, blind: bool = False) -> Seen:
     if axes[layout.HANDS]:
         rows += [row(3 + k, 0 * of_pits[0], level) for k in range(HANDS) for level in levels]
     columns = [form().RULES.index(name) for name in _LINES]
-    lines = np.maximum(told.rules[told.rule_mask if not blind else []][:, columns].astype(np.int64), 0)
+    lines = np.maximum(told.rules[told.rule_mask][:, columns].astype(np.int64), 0)
     lines[:, 2:] = np.minimum(lines[:, 2:], TOP)
     return Seen(np.array(rows, dtype=np.float32), lines)
 
