@@ -66,8 +66,8 @@ class FamilyEvaluationConfig:
     def rulesets(self) -> list[Ruleset]:
         """The games to learn from: those about seeds."""
         split = splits.load(self.split)
-        named = map(ruleset, self.games) if self.games else split.train
-        return [*filter(plays, (*named, *(split.generated_train if self.generated else ())))]
+        of_split = (*split.train, *(split.generated_train if self.generated else ()))
+        return [*filter(plays, map(ruleset, self.games or of_split))]
 
 
 class Game:
