@@ -36,7 +36,63 @@ def state_of(
     return State._of(bound, data, known, games)
 
 
-class Batch:
+class Games:
+    """What batches have in common, whether they play one ruleset or several."""
+
+    n: int
+    _called: str  # what is played, in refusals
+    _all: Ints  # [n]: the numbers of all games
+    _masks: Flags  # [n, A]
+    _over: npt.NDArray[np.int8]  # [n], layout.TERMINATIONS of the games that the last play ended
+
+    def state(self, game: int) -> State:
+        """The position of one game, history included. Raises IndexError if there is no such game."""
+        raise NotImplementedError
+
+    @property
+    def legal_mask(self) -> Flags:
+        """bool[n, A]: the legal actions of the mover of each game, a copy."""
+        return self._masks.copy()
+
+    @property
+    def termination(self) -> npt.NDArray[np.str_]:
+        """str[n]: why the games that ended in the last ``play`` did, "" for the others."""
+        return _REASONS[self._over]
+
+    def check(self, actions: Any, games: Ints | None = None) -> tuple[Ints, Ints]:
+        """Raise what ``play`` would raise for its arguments; returns them as int64[m], int64[m]."""
+        games = self._all if games is None else self._different(games)
+        chosen = self._whole(actions, len(games))
+        if (bad := kernels.first_illegal(games, chosen, self._masks)) >= 0:
+            state = self.state(int(games[bad]))
+            raise IllegalAction(
+                f"{state.rules.name}: action {chosen[bad]} is illegal in game {games[bad]}; legal actions are "
+                f"{state.legal_actions} in position {state}; no game has moved"
+            )
+        return chosen, games
+
+    def _whole(self, actions: Any, m: int) -> Ints:
+        """``actions`` as int64[m], if they are as many whole numbers."""
+        chosen = checks.whole(actions)
+        if chosen is None or len(chosen) != m:
+            what = checks.described(actions)
+            raise IllegalAction(f"{self._called}: actions must be {m} whole numbers, not {what}")
+        return checks.readable(chosen.astype(np.int64, copy=False))
+
+    def _different(self, games: Any) -> Ints:
+        """``games`` as int64[m], if they are different numbers of games."""
+        numbers = checks.whole(games)
+        if numbers is not None:
+            ascending = bool((numbers[1:] > numbers[:-1]).all())
+            within = not len(numbers) or (numbers.min() >= 0 and numbers.max() < self.n)
+            if within and (ascending or len(np.unique(numbers)) == len(numbers)):
+                return checks.readable(numbers.astype(np.int64, copy=False))
+        raise IllegalAction(
+            f"{self._called}: games must be different whole numbers from 0 to {self.n - 1}, not {games!r}"
+        )
+
+
+class Batch(Games):
     """``n`` independent games in one batch; a game that ends starts again in the same step.
 
     Arrays that a call returns are new, or the caller's own ``out``; they do not change later.
@@ -57,7 +113,6 @@ class Batch:
     'oware 4-4-0-5-5-5-5-4-4-4-4-4-0-0-N ply=1'
     """
 
-    _over: npt.NDArray[np.int8]  # [n], layout.TERMINATIONS of the games that the last play ended
     _final: dict[int, State] | None  # their last positions; None: not made yet
 
     def __init__(
@@ -66,6 +121,7 @@ class Batch:
         if not checks.is_whole(n) or n < 1:
             raise ValueError(f"a batch has at least one game, not {n!r}")
         self.n, self.rules = int(n), named(rules)
+        self._called = self.rules.name
         self._threads = min(checks.threads(threads), self.n)
         self._seed = int(np.random.SeedSequence(checks.seed(seed)).generate_state(1, np.uint64)[0] >> 1)
         self.encoder = make_encoder(encoder, self.rules)
@@ -97,11 +153,6 @@ class Batch:
         self._logs[games, : len(self._first_log)] = self._first_log
         self._over = np.where(np.isin(self._all, games), 0, self._over).astype(np.int8)
         self._make_room()
-
-    @property
-    def legal_mask(self) -> Flags:
-        """bool[n, A]: the legal actions of the mover of each game, a copy."""
-        return self._masks.copy()
 
     @property
     def players(self) -> Seats:
@@ -145,38 +196,6 @@ class Batch:
         self._longest = longest if games is self._all else max(longest, self._longest)
         return rewards, over != 0
 
-    def check(self, actions: Any, games: Ints | None = None) -> tuple[Ints, Ints]:
-        """Raise what ``play`` would raise for its arguments; returns them as int64[m], int64[m]."""
-        games = self._all if games is None else self._different(games)
-        chosen = self._whole(actions, len(games))
-        if (bad := kernels.first_illegal(games, chosen, self._masks)) >= 0:
-            state = self.state(int(games[bad]))
-            raise IllegalAction(
-                f"{self.rules.name}: action {chosen[bad]} is illegal in game {games[bad]}; legal actions are "
-                f"{state.legal_actions} in position {state}; no game has moved"
-            )
-        return chosen, games
-
-    def _whole(self, actions: Any, m: int) -> Ints:
-        """``actions`` as int64[m], if they are as many whole numbers."""
-        chosen = checks.whole(actions)
-        if chosen is None or len(chosen) != m:
-            what = checks.described(actions)
-            raise IllegalAction(f"{self.rules.name}: actions must be {m} whole numbers, not {what}")
-        return checks.readable(chosen.astype(np.int64, copy=False))
-
-    def _different(self, games: Any) -> Ints:
-        """``games`` as int64[m], if they are different numbers of games."""
-        numbers = checks.whole(games)
-        if numbers is not None:
-            ascending = bool((numbers[1:] > numbers[:-1]).all())
-            within = not len(numbers) or (numbers.min() >= 0 and numbers.max() < self.n)
-            if within and (ascending or len(np.unique(numbers)) == len(numbers)):
-                return checks.readable(numbers.astype(np.int64, copy=False))
-        raise IllegalAction(
-            f"{self.rules.name}: games must be different whole numbers from 0 to {self.n - 1}, not {games!r}"
-        )
-
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_pool": None}
 
@@ -194,11 +213,6 @@ class Batch:
             raise IndexError(f"games are numbered from 0 to {self.n - 1}; there is no game {game!r}")
         array = self._positions[game]
         return state_of(self.rules, array, self._masks[game], self._history[game], self._games_before(game, array))
-
-    @property
-    def termination(self) -> npt.NDArray[np.str_]:
-        """str[n]: why the games that ended in the last ``play`` did, "" for the others."""
-        return _REASONS[self._over]
 
     @property
     def final(self) -> Mapping[int, State]:

@@ -91,7 +91,7 @@ def test_weights_say_what_is_played_next():
     assert all(batch.state(slot).rules.name == "oware" for slot in range(32))
     with pytest.raises(ValueError, match="weights must be 2 numbers"):
         batch.weights = [1]
-    with pytest.raises(IllegalAction, match="oware: action 9 is illegal in slot 0"):
+    with pytest.raises(IllegalAction, match="oware: action 9 is illegal in game 0"):
         batch.play([9] * 32)
     with pytest.raises(ValueError, match="Sizes"):
         family.FamilyBatch(["en_gehe_40"], 2, sizes=family.needed([RULESETS["oware"]]))
@@ -145,11 +145,10 @@ def test_pettingzoo_checks_the_environment_of_all_games():
         env.reset(options={"rules": "tchuka_ruma"})
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_the_vector_environment(whole):
+def test_the_vector_environment():
     from mancala_env.family.vector import FamilyVectorEnv
 
-    env = FamilyVectorEnv(6, ["kalah", "oware", "tchuka_ruma"], whole=whole)
+    env = FamilyVectorEnv(6, ["kalah", "oware", "tchuka_ruma"])
     runs = []
     for _ in range(2):
         seen, infos = env.reset(seed=5)

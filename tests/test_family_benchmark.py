@@ -10,9 +10,8 @@ from agents import make_agent
 from agents.evaluation.statistics import interquartile_mean
 from agents.family import splits
 from agents.family.command import main
-from agents.family.leaderboard import rows_of
 from agents.family.make import HELD_OUT, SEED, drawn, groups_of, held_back, measured, shared_out
-from agents.family.score import POINTS, evaluate_family
+from agents.family.score import POINTS, evaluate_family, rows_of
 from agents.reference import REFERENCE
 from mancala_env import RULESETS
 from mancala_env.games.mechanisms import mechanisms

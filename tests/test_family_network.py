@@ -102,7 +102,7 @@ def test_a_file_holds_it_and_another_format_is_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"split": "tiny"}, "split must be one of"),
+        ({"split": "tiny"}, "there is no split .tiny."),
         ({"sampling": "often"}, "even or regret"),
         ({"envs": 4, "rollout_steps": 4}, "batch_size 1024 is more than a rollout"),
         ({"width": 2}, "width must be from 4 to 1024"),

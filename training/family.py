@@ -5,17 +5,16 @@ both seats, and learns from both; in ``pool_share`` of the slots an earlier self
 learnt. A game's value is that of its mover, so in the estimate of advantages (GAE, Schulman et al. 2016) it changes its
 sign with the mover. Or, with ``teacher``, from what a search of so many plies finds at each ply of the same games.
 
-The folder holds ``family.safetensors``, ``config.json``, ``curve.jsonl``, a line for each update, and a checkpoint from
-which ``--resume`` goes on with weights and optimizer, and with new games."""
+``Trainer`` is the frame that ``training.family_evaluation`` shares."""
 
 import copy
 import json
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,15 +25,15 @@ from agents.family import splits
 from agents.locks import only_one
 from agents.policy.family import DEEPEST, FILE_NAME, STEEP, WIDEST, FamilyNetwork
 from agents.provenance import provenance, rules_digest, write_json, write_text
-from mancala_env.cli import Parser, fail
+from mancala_env.cli import fail
 from mancala_env.family import DIGEST, FamilyBatch, needed
 from mancala_env.family.format import COUNTERS
 from mancala_env.games import ruleset
 from mancala_env.kernels import family as kernels
-from mancala_env.progress import Progress
+from mancala_env.progress import Progress, at_work
 from mancala_env.rules import Ruleset
 from training import checkpoint
-from training.checkpoint import Checkpoint, CheckpointError
+from training.checkpoint import Arrays, Checkpoint, CheckpointError
 from training.cli import check_ranges, make_parser, parse, setting
 from training.run import Diverged, choose_device
 
@@ -44,16 +43,157 @@ _LEAD = tuple(COUNTERS.index(name) for name in ("store", "their_store", "total")
 
 
 @dataclass(frozen=True)
-class FamilyConfig:
-    """Train a network that reads rules on many games at once."""
+class GamesConfig:
+    """What every trainer on many games is told."""
 
     split: str = setting("easy", "the games to learn from: easy, medium or full; see mancala family")
     games: tuple[str, ...] = setting((), "learn from these games instead")
     generated: bool = setting(False, "learn from the split's generated games, too")
     most: int = setting(0, "learn from so many of the games only, the first ones; 0: all", 0)
-    out: str = setting("runs/family", "folder of the run")
-    init_from: str = setting("", "a network to begin with: a run, or its file")
+    out: str = setting("runs/family", "folder of the run", free=True)
     seed: int = setting(0, "fixes the run up to the times at which it was stopped", 0)
+    threads: int = setting(1, "threads of torch", 1, 4096, free=True)
+    save_every: int = setting(10, "updates between two checkpoints", 1, free=True)
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+        splits.load(self.split)
+
+    def rulesets(self) -> list[Ruleset]:
+        """The games to learn from."""
+        split = splits.load(self.split)
+        of_split = (*split.train, *(split.generated_train if self.generated else ()))
+        return [*map(ruleset, self.games or of_split)][: self.most or None]
+
+
+class Trainer:
+    """A run on many games in the folder ``config.out``, which holds ``config.json``, ``curve.jsonl``, a line for each
+    update, ``FILE``, what has been learnt, and a checkpoint for ``--resume``. ``UNIT``: the setting that ends it."""
+
+    COMMAND: ClassVar[str]
+    SETTINGS: ClassVar[type[Any]]
+    FILE: ClassVar[str]
+    UNIT: ClassVar[str] = "steps"
+    device = staticmethod(choose_device)
+
+    def __init__(self, config: Any, device: torch.device) -> None:
+        self.config, self.folder, self.done = config, Path(config.out), 0
+        self.rulesets: list[Ruleset] = config.rulesets()
+
+    def update(self, progress: Progress) -> dict[str, float]:
+        """Play, learn from it, and count what is ``done``; the numbers of the curve. Raises Diverged."""
+        raise NotImplementedError
+
+    def learnt(self) -> Any:
+        """What has been learnt; None if that is not to be kept."""
+        raise NotImplementedError
+
+    def snapshot(self) -> tuple[dict[str, Any], Arrays]:
+        """What ``restore`` needs beside the settings."""
+        raise NotImplementedError
+
+    def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
+        """Go on from a ``snapshot``."""
+        raise NotImplementedError
+
+    def _keep(self) -> None:
+        """Write what has been learnt, and a checkpoint, if it is sound."""
+        if (learnt := self.learnt()) is not None:
+            header, arrays = self.snapshot()
+            versions = provenance(None, 0)["versions"]
+            about = {"format": checkpoint.FORMAT, "steps": self.done, "unit": self.UNIT, "versions": versions}
+            about |= {"config": asdict(self.config), **self._learns_from(), **header}
+            Checkpoint(about, arrays).write(self.folder)
+            learnt.save(self.folder / self.FILE)
+
+    def _learns_from(self) -> dict[str, Any]:
+        """What a run that goes on has to find as it was: the format of what is seen, and the games."""
+        return {"reads": DIGEST, "games": [rules_digest(rules) for rules in self.rulesets]}
+
+    def _go_on(self) -> None:
+        start = checkpoint.read(self.folder, print)
+        if start is None:
+            raise CheckpointError(f"{self.folder} holds no checkpoint to go on from")
+        free = {self.UNIT, *(each.name for each in fields(self.config) if each.metadata["free"])}
+        now, was = json.loads(json.dumps(asdict(self.config))), start.header["config"]
+        if other := [name for name, value in now.items() if name not in free and was.get(name) != value]:
+            raise CheckpointError(f"the run was begun with other settings ({', '.join(other)}): give the same")
+        if other := [name for name, value in self._learns_from().items() if start.header.get(name) != value]:
+            raise CheckpointError(f"the run was begun with other {' and '.join(other)}: train anew")
+        self.done = start.steps
+        with checkpoint.fitting():
+            self.restore(start.header, start.arrays)
+
+    @classmethod
+    def train(cls, config: Any, *, device: str = "auto", overwrite: bool = False, resume: bool = False) -> Any:
+        """Train, write the folder, and return what has been learnt.
+
+        Raises FileExistsError if that holds a run and neither ``overwrite`` nor ``resume`` is True; CheckpointError if
+        there is nothing to resume, or it was begun with other settings; Diverged if numbers are no longer finite;
+        Locked if another process trains there.
+        """
+        torch.set_num_threads(config.threads)
+        with only_one(Path(config.out), "trains"):
+            run = cls(config, cls.device(device))
+            run._begin(overwrite, resume)
+            length, updates = getattr(config, cls.UNIT), 0
+            try:
+                with Progress(cls.UNIT, length) as progress:
+                    while run.done < length:
+                        numbers = {key: round(value, 6) for key, value in run.update(progress).items()}
+                        with (run.folder / CURVE).open("a", encoding="utf-8") as curve:
+                            curve.write(json.dumps({cls.UNIT: run.done, **numbers}) + "\n")
+                        progress(run.done)
+                        updates += 1
+                        if updates % config.save_every == 0:
+                            run._keep()
+            finally:
+                run._keep()
+        return run.learnt()
+
+    def _begin(self, overwrite: bool, resume: bool) -> None:
+        """Make the folder ready, and go on if the run is to be resumed."""
+        curve, lines = self.folder / CURVE, list[str]()
+        if resume:
+            self._go_on()
+            lines = curve.read_text(encoding="utf-8").splitlines(keepends=True) if curve.exists() else []
+        elif (self.folder / self.FILE).exists() and not overwrite:
+            raise FileExistsError(
+                f"{self.folder} holds a run already; --resume it, choose another --out, or --overwrite it"
+            )
+        else:
+            checkpoint.remove(self.folder)
+            (self.folder / self.FILE).unlink(missing_ok=True)
+            games = {rules.name: repr(rules) for rules in self.rulesets}
+            origin = provenance(None, self.config.seed)
+            write_json(self.folder / CONFIG, {"config": asdict(self.config), "games": games, "provenance": origin})
+        write_text(curve, "".join(line for line in lines if json.loads(line)[self.UNIT] <= self.done))
+
+    @classmethod
+    def main(cls, arguments: Sequence[str] | None = None) -> None:
+        """The command. Exits with status 2 if arguments or folder are wrong, 3 if training diverged, 130 after
+        Ctrl-C."""
+        parser = make_parser(cls.SETTINGS, cls.COMMAND)
+        parser.add_argument("--device", default="auto", help="where to compute: auto, cpu, cuda or mps")
+        parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
+        parser.add_argument("--resume", action="store_true", help="go on with the run of the folder; give its settings")
+        try:
+            config, switches = parse(parser, cls.SETTINGS, arguments)
+            with at_work(cls.COMMAND):
+                cls.train(config, **switches)
+        except (OSError, ValueError) as error:
+            fail(cls.COMMAND, error)
+        except Diverged as error:
+            fail(cls.COMMAND, error, status=3)
+        except KeyboardInterrupt:
+            fail(cls.COMMAND, "stopped; go on with the same command and --resume", status=130)
+
+
+@dataclass(frozen=True)
+class FamilyConfig(GamesConfig):
+    """Train a network that reads rules on many games at once."""
+
+    init_from: str = setting("", "a network to begin with: a run, or its file")
     steps: int = setting(1_000_000, "plies learnt from, of both seats; rounded up to whole rollouts", 1)
     width: int = setting(32, "numbers in each token", 4, WIDEST)
     layers: int = setting(2, "exchanges between tokens", 1, DEEPEST)
@@ -79,38 +219,32 @@ class FamilyConfig:
         MOST_PLIES,
     )  # fmt: skip
     softness: float = setting(0.5, "seeds by which the teacher's action is as good as others, by a factor of e", 0.01)
-    threads: int = setting(1, "threads of torch", 1, 4096)
-    save_every: int = setting(10, "updates between two checkpoints", 1)
 
     def __post_init__(self) -> None:
-        check_ranges(self)
-        if self.split not in splits.SIZES:
-            raise ValueError(f"split must be one of {', '.join(splits.SIZES)}, not {self.split!r}")
-        if self.sampling not in ("even", "regret"):
-            raise ValueError(f"sampling must be even or regret, not {self.sampling!r}")
+        super().__post_init__()
         if alone := [name for name in self.games if ruleset(name).players == 1]:
             raise ValueError(f"{alone[0]} is a solitaire, and these are games of two players")
-        if self.envs * self.rollout_steps < self.batch_size:
+        if self.sampling not in ("even", "regret"):
+            raise ValueError(f"sampling must be even or regret, not {self.sampling!r}")
+        if self.rollout < self.batch_size:
             raise ValueError(f"batch_size {self.batch_size} is more than a rollout of envs x rollout_steps plies")
 
-    def rulesets(self) -> list[Ruleset]:
-        """The games to learn from."""
-        if self.games:
-            found = [ruleset(name) for name in self.games]
-        else:
-            split = splits.load(self.split)
-            found = [*split.train, *(split.generated_train if self.generated else ())]
-        return found[: self.most or None]
+    @property
+    def rollout(self) -> int:
+        """Plies between two updates."""
+        return self.envs * self.rollout_steps
 
 
-class Learner:
+class Learner(Trainer):
     """The network, its optimizer, the games, and earlier selves."""
 
+    config: FamilyConfig
+    COMMAND, SETTINGS, FILE = "mancala train family", FamilyConfig, FILE_NAME
+
     def __init__(self, config: FamilyConfig, device: torch.device) -> None:
-        self.config = config
+        super().__init__(config, device)
         weights, self.games_seed, own = np.random.SeedSequence(config.seed).generate_state(3).tolist()
         torch.manual_seed(weights)
-        self.rulesets = config.rulesets()
         if len(self.rulesets) > config.envs:
             raise ValueError(f"{len(self.rulesets)} games need as many envs or more, not {config.envs}")
         network = FamilyNetwork(config.width, config.layers, not config.blind)
@@ -122,7 +256,6 @@ class Learner:
         self.batch = self.classes[0][0]  # of PPO, which has all games in one
         self.random = np.random.default_rng(own)
         self.earlier: deque[FamilyNetwork] = deque(maxlen=config.pool_size)
-        self.steps = self.updates = 0
         self.pooled = np.arange(config.envs) < round(config.pool_share * config.envs)
         self.random.shuffle(self.pooled)
         self.seats = self.random.integers(2, size=config.envs).astype(np.int8)  # of the earlier self
@@ -140,28 +273,27 @@ class Learner:
             batch = FamilyBatch(some, n, seed=self.games_seed + int(place), sizes=needed(some))
             yield batch, [LookaheadAgent(self.config.teacher) for _ in some if self.config.teacher]
 
-    def update(self) -> dict[str, float]:
-        """Play a rollout and learn from it; the numbers of the curve."""
+    def update(self, progress: Progress) -> dict[str, float]:
+        """Play a rollout and learn from it."""
         config, begun = self.config, time.perf_counter()
-        if self.updates % config.pool_every == 0:
+        if self.done // config.rollout % config.pool_every == 0:
             self.earlier.append(copy.deepcopy(self.network).requires_grad_(False).eval())
         for group in self.optimizer.param_groups:
-            group["lr"] = config.learning_rate * max(0.1, 1 - 0.9 * self.steps / config.steps)
+            group["lr"] = config.learning_rate * max(0.1, 1 - 0.9 * self.done / config.steps)
         if config.teacher:
             numbers = self._taught()
         else:
             seen, parts, numbers = self._rollout()
             numbers |= self._learn(seen, parts)
-        if not self.is_sound():
-            raise Diverged(f"update {self.updates + 1} left weights that are not finite")
-        self.steps += config.envs * config.rollout_steps
-        self.updates += 1
-        speed = config.envs * config.rollout_steps / (time.perf_counter() - begun)
-        return {"steps": self.steps, **numbers, "steps_a_second": speed}
+        self.done += config.rollout
+        if self.learnt() is None:
+            raise Diverged(f"update {self.done // config.rollout} left weights that are not finite")
+        return {**numbers, "steps_a_second": config.rollout / (time.perf_counter() - begun)}
 
-    def is_sound(self) -> bool:
-        """Are all weights finite?"""
-        return all(bool(torch.isfinite(weights).all()) for weights in self.network.parameters())
+    def learnt(self) -> FamilyNetwork | None:
+        """The network; None if its weights are not all finite."""
+        is_sound = all(bool(torch.isfinite(weights).all()) for weights in self.network.parameters())
+        return self.network if is_sound else None
 
     @torch.no_grad()
     def _rollout(self) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor], dict[str, float]]:
@@ -198,10 +330,9 @@ class Learner:
         last = batch.observe()
         _, value = network(network.tensors(last), read)
         steps = {key: np.stack([each[key] for each in told]) for key in told[0]}
-        games = np.stack([each["game"] for each in observed])
         advantages = self._advantages(steps, value.cpu().numpy(), batch.players, config.shaping * self._lead(last))
         if config.sampling == "regret":
-            self._weigh(games, advantages)
+            self._weigh(np.stack([each["game"] for each in observed]), advantages)
         keep, device = steps["mine"].ravel(), network.device
 
         def flat(array: npt.NDArray[Any]) -> torch.Tensor:
@@ -303,119 +434,28 @@ class Learner:
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
         self.optimizer.step()
 
-    def keep(self) -> None:
-        """Write the network, and the checkpoint."""
+    def snapshot(self) -> tuple[dict[str, Any], Arrays]:
+        """Weights, the optimizer, earlier selves, and generators."""
         arrays = checkpoint.weights_arrays("network", self.network) | checkpoint.adam_arrays(self.optimizer)
         for k, earlier in enumerate(self.earlier):
             arrays |= checkpoint.weights_arrays(f"earlier{k}", earlier)
         arrays |= checkpoint.torch_random(self.network.device)
-        header = {
-            "format": checkpoint.FORMAT,
-            "steps": self.steps,
-            "updates": self.updates,
-            "config": asdict(self.config),
-            "versions": provenance(None, 0)["versions"],
-            "random": self.random.bit_generator.state,
-            "earlier": len(self.earlier),
-            **self.learns_from(),
-        }
-        Checkpoint(header, arrays).write(Path(self.config.out))
-        self.network.save(Path(self.config.out) / FILE_NAME)
+        return {"random": self.random.bit_generator.state, "earlier": len(self.earlier)}, arrays
 
-    def learns_from(self) -> dict[str, Any]:
-        """What a run that goes on has to find as it was: the format of what is seen, and the games."""
-        return {"reads": DIGEST, "games": [rules_digest(rules) for rules in self.rulesets]}
-
-    def go_on(self, start: Checkpoint) -> None:
-        """Go on from a checkpoint, with new games."""
-        with checkpoint.fitting():
-            checkpoint.restore_weights("network", self.network, start.arrays)
-            checkpoint.restore_adam(self.optimizer, start.arrays)
-            for k in range(start.header["earlier"]):
-                self.earlier.append(copy.deepcopy(self.network).requires_grad_(False).eval())
-                checkpoint.restore_weights(f"earlier{k}", self.earlier[-1], start.arrays)
-            checkpoint.restore_torch_random(self.network.device, start.arrays)
-            self.random.bit_generator.state = start.header["random"]
-            self.steps, self.updates = start.steps, int(start.header["updates"])
+    def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
+        """Go on from a ``snapshot``, with new games."""
+        checkpoint.restore_weights("network", self.network, arrays)
+        checkpoint.restore_adam(self.optimizer, arrays)
+        for k in range(header["earlier"]):
+            self.earlier.append(copy.deepcopy(self.network).requires_grad_(False).eval())
+            checkpoint.restore_weights(f"earlier{k}", self.earlier[-1], arrays)
+        checkpoint.restore_torch_random(self.network.device, arrays)
+        self.random.bit_generator.state = header["random"]
         for k, (batch, _) in enumerate(self.classes):
-            batch.reset(seed=self.games_seed + self.updates + k)  # other games than at first
+            batch.reset(seed=self.games_seed + self.done // self.config.rollout + k)  # other games than at first
 
 
-def train(
-    config: FamilyConfig, *, device: str = "auto", overwrite: bool = False, resume: bool = False
-) -> FamilyNetwork:
-    """Train a network, and write its folder.
-
-    Raises FileExistsError if that holds a run and neither ``overwrite`` nor ``resume`` is True; CheckpointError if
-    there is nothing to resume, or it was begun with other settings; Diverged if numbers are no longer finite; Locked
-    if another process trains there.
-    """
-    folder = Path(config.out)
-    torch.set_num_threads(config.threads)
-    folder.mkdir(parents=True, exist_ok=True)
-    with only_one(folder, "trains"):
-        learner = Learner(config, choose_device(device))
-        if resume:
-            _resume(learner)
-        elif (folder / FILE_NAME).exists() and not overwrite:
-            raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
-        else:
-            checkpoint.remove(folder)
-            for old in (CURVE, FILE_NAME):
-                (folder / old).unlink(missing_ok=True)
-            games = {rules.name: repr(rules) for rules in learner.rulesets}
-            origin = provenance(None, config.seed)
-            write_json(folder / CONFIG, {"config": asdict(config), "games": games, "provenance": origin})
-        try:
-            with Progress("plies", config.steps) as progress:
-                while learner.steps < config.steps:
-                    numbers = learner.update()
-                    with (folder / CURVE).open("a", encoding="utf-8") as curve:
-                        curve.write(json.dumps({key: round(value, 6) for key, value in numbers.items()}) + "\n")
-                    progress(learner.steps)
-                    if learner.updates % config.save_every == 0:
-                        learner.keep()
-        finally:
-            if learner.is_sound():
-                learner.keep()
-    return learner.network.eval()
-
-
-def _resume(learner: Learner) -> None:
-    config, folder = learner.config, Path(learner.config.out)
-    start = checkpoint.read(folder, print)
-    if start is None:
-        raise CheckpointError(f"{folder} holds no checkpoint to go on from")
-    now = json.loads(json.dumps(asdict(config)))
-    free = {"out", "steps", "threads", "save_every"}
-    if other := [name for name, value in now.items() if name not in free and start.header["config"].get(name) != value]:
-        raise CheckpointError(f"the run was begun with other settings ({', '.join(other)}): give the same")
-    if other := [name for name, value in learner.learns_from().items() if start.header.get(name) != value]:
-        raise CheckpointError(f"the run was begun with other {' and '.join(other)}: train anew")
-    learner.go_on(start)
-    curve = folder / CURVE
-    lines = curve.read_text(encoding="utf-8").splitlines(keepends=True) if curve.exists() else []
-    write_text(curve, "".join(line for line in lines if json.loads(line)["steps"] <= learner.steps))
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command. Exits with status 2 if arguments or folder are wrong, 3 if training diverged, 130 after Ctrl-C."""
-    command = "mancala train family"
-    parser: Parser = make_parser(FamilyConfig, command)
-    parser.add_argument("--device", default="auto", help="where to compute: auto, cpu, cuda or mps")
-    parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with the run that the folder holds; give its settings"
-    )
-    try:
-        config, switches = parse(parser, FamilyConfig, arguments)
-        train(config, **switches)
-    except (OSError, ValueError) as error:
-        fail(command, error)
-    except Diverged as error:
-        fail(command, error, status=3)
-    except KeyboardInterrupt:
-        fail(command, "stopped; go on with the same command and --resume", status=130)
+train, main = Learner.train, Learner.main
 
 
 if __name__ == "__main__":

@@ -9,8 +9,7 @@ from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.protocol import not_among
 from agents.family import splits
-from agents.family.leaderboard import HEAD, games_rows, rows_of
-from agents.family.score import evaluate_family, read_result
+from agents.family.score import HEAD, evaluate_family, games_rows, read_result, rows_of
 from agents.processes import usable_cores
 from agents.provenance import write_text
 from mancala_env.cli import Namespace, Parser, in_words

@@ -142,22 +142,18 @@ class FamilyEvaluation:
         """A digest of all weights, in hexadecimal."""
         return _digest(self.weights)
 
-    def save(self, path: str | os.PathLike[str], **more: Any) -> None:
-        """Write it to one file in one step, with ``more`` in its header."""
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to one file in one step."""
         from safetensors.numpy import save
 
         said = {"version": form().VERSION, "names": form().NAMES, "words": form().WORDS}
-        header = {"format": FORMAT, **said, "sha256": self.digest, **more}
+        header = {"format": FORMAT, **said, "sha256": self.digest}
         write_bytes(Path(path), save(self.weights, metadata={_KEY: json.dumps(header)}))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "FamilyEvaluation":
-        """What ``save`` wrote. Raises ValueError if it is damaged, or reads another format of games."""
-        return cls.load_with_header(path)[0]
-
-    @classmethod
-    def load_with_header(cls, path: str | os.PathLike[str]) -> "tuple[FamilyEvaluation, dict[str, Any]]":
-        """Likewise, and the header. A field or word of the rules that it has not learnt tells it nothing."""
+        """What ``save`` wrote; a field or word of the rules that it has not learnt tells it nothing. Raises ValueError
+        if it is damaged, or reads another format of games."""
         try:
             with Path(path).open("rb") as file:
                 metadata, arrays = reading.tensors_of(file)
@@ -166,16 +162,12 @@ class FamilyEvaluation:
                 raise ValueError("it reads games as another version tells them; train anew")
             if _digest(arrays) != header["sha256"]:
                 raise ValueError("its numbers have changed since they were written")
-            for key, told, known in (
-                ("field", header["names"], form().NAMES),
-                ("word", header["words"], form().WORDS),
-            ):
-                learnt = dict(zip(told, arrays[key], strict=True))
+            for key, said, known in (("field", "names", form().NAMES), ("word", "words", form().WORDS)):
+                learnt = dict(zip(header[said], arrays[key], strict=True))
                 arrays[key] = np.stack([learnt.get(name, np.zeros(OF_RULES, np.float32)) for name in known])
-            made = cls(arrays)
+            return cls(arrays)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is no evaluation of the family that can be read: {error}") from None
-        return made, header
 
 
 def _digest(arrays: Mapping[str, npt.NDArray[Any]]) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
-from mancala_env.batch import state_of
+from mancala_env.batch import Games, state_of
 from mancala_env.checks import Flags, Floats, Ints, Positions, Seats
 from mancala_env.family import format as form
 from mancala_env.family.format import SIZES, Sizes, Told, tell
@@ -16,9 +16,8 @@ from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import family as mixed
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
-from mancala_env.state import IllegalAction, State
+from mancala_env.state import State
 
-REASONS = np.array(layout.TERMINATIONS)
 STEPS_A_BUILD = 128  # after so many steps, games that have been played much get builds of their own
 
 Seen = dict[str, npt.NDArray[Any]]
@@ -80,7 +79,7 @@ def observe(state: State, seat: int | None = None, sizes: Sizes = SIZES) -> Seen
     return Eyes([state.rules], sizes).see_one(state, state.player if seat is None else seat)
 
 
-class FamilyBatch(Eyes):
+class FamilyBatch(Eyes, Games):
     """``n`` games in all, of some rulesets; a slot whose game ends begins the next one in the same step.
 
     Slot i begins with ruleset i modulo their number, and plays it again and again, unless there are ``weights``: then
@@ -120,7 +119,7 @@ class FamilyBatch(Eyes):
         if isinstance(rulesets, str | Ruleset) or not len(rulesets):
             raise ValueError("rulesets must be a list of some, or of their names")
         super().__init__([named(rules) for rules in rulesets], sizes)
-        self.n, self._seed = int(n), checks.seed(seed)
+        self.n, self._seed, self._called = int(n), checks.seed(seed), "a batch that mixes games"
         self.weights = weights
         starts = [rules.start() for rules in self.rulesets]
         self._first_positions = np.zeros((len(starts), int(self._sizes[:, mixed.WIDTH].max())), dtype=np.int16)
@@ -165,9 +164,9 @@ class FamilyBatch(Eyes):
             self._masks = np.zeros((self.n, self.sizes.actions), dtype=np.bool_)
             self._history = np.zeros((self.n, 40), dtype=np.uint64)
             self._longest = self._steps = 0
-            self.reasons = np.zeros(self.n, dtype=np.int8)  # int8[n]: why games ended, as ``layout.TERMINATIONS``
+            self._over = np.zeros(self.n, dtype=np.int8)
             self._ended = self._all[:0], self._positions[:0], self._all[:0]
-        self._begin(self._slots(slots))
+        self._begin(self._different(slots))
 
     def _begin(self, slots: Ints) -> None:
         if self._weights is not None:
@@ -178,11 +177,6 @@ class FamilyBatch(Eyes):
         games = self.game_of[slots]
         self._positions[slots], self._masks[slots] = self._first_positions[games], self._first_masks[games]
         self._history[slots, 0] = self._first_hashes[games]
-
-    @property
-    def legal_mask(self) -> Flags:
-        """bool[n, A]: the legal actions of the mover of each game, a copy."""
-        return self._masks.copy()
 
     @property
     def players(self) -> Seats:
@@ -203,24 +197,14 @@ class FamilyBatch(Eyes):
         """Play one action, of ints[n], in every slot, or of ints[m] in ``slots``, int64[m]. Returns ``rewards``,
         float32[n, 2], of South and North where a game ended, else 0, and ``done``, bool[n]; ``final`` and
         ``termination`` tell how. Raises ``IllegalAction`` for what cannot be played; no game has moved then."""
-        slots = self._all if slots is None else self._slots(slots)
-        chosen = checks.whole(actions)
-        if chosen is None or len(chosen) != len(slots):
-            raise IllegalAction(f"actions must be {len(slots)} whole numbers, not {checks.described(actions)}")
-        chosen = checks.readable(chosen.astype(np.int64, copy=False))
-        if (bad := kernels.first_illegal(slots, chosen, self._masks)) >= 0:
-            state = self.state(int(slots[bad]))
-            raise IllegalAction(
-                f"{state.rules.name}: action {chosen[bad]} is illegal in slot {slots[bad]}; legal actions are "
-                f"{state.legal_actions} in position {state}; no game has moved"
-            )
+        chosen, slots = self.check(actions, slots)
         if self._longest + 2 > self._history.shape[1]:
             self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1])))
         if self._bound is None or self._steps % STEPS_A_BUILD == 0:
             self._bind()
         self._steps += 1
         rewards = np.zeros((self.n, 2), dtype=np.float32)
-        self.reasons = over = np.zeros(self.n, dtype=np.int8)
+        self._over = over = np.zeros(self.n, dtype=np.int8)
         if slots is self._all:  # in the order of games: a processor guesses the next step of a game it has just played
             slots, chosen = self._order, chosen[self._order]
         longest = mixed.play_mixed(
@@ -243,17 +227,10 @@ class FamilyBatch(Eyes):
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_bound": None}  # addresses, which another process does not know
 
-    def _slots(self, slots: Any) -> Ints:
-        numbers = checks.whole(slots)
-        if numbers is None or len(np.unique(numbers)) < len(numbers) or np.any((numbers < 0) | (numbers >= self.n)):
-            raise IllegalAction(f"slots must be different whole numbers from 0 to {self.n - 1}, not {slots!r}")
-        return checks.readable(numbers.astype(np.int64, copy=False))
-
     def random_actions(self) -> Ints:
         """int64[n]: a uniformly random legal action of each game, new ones with every call."""
         out = np.empty(self.n, dtype=np.int64)
-        numbers = self.random.integers(1 << 64, size=self.n, dtype=np.uint64)
-        mixed.random_mixed(numbers, self._masks, self.game_of, self._sizes, out)
+        kernels.random_actions(self._masks, self.random.integers(1 << 62), 0, 0, out)
         return out
 
     def state(self, slot: int) -> State:
@@ -265,11 +242,6 @@ class FamilyBatch(Eyes):
         return state_of(rules, position, self._masks[slot, : rules.num_actions], self._history[slot])
 
     @property
-    def termination(self) -> npt.NDArray[np.str_]:
-        """str[n]: why the games that ended in the last ``play`` did, "" for the others."""
-        return REASONS[self.reasons]
-
-    @property
     def final(self) -> Mapping[int, State]:
         """The last positions of the games that ended in the last ``play``: slot -> finished State."""
         found = {}
@@ -278,8 +250,8 @@ class FamilyBatch(Eyes):
             found[int(slot)] = State._from_array_unchecked(rules, position[: rules.fields["width"]])
         return found
 
-    def see_final(self, seats: Seats) -> tuple[Ints, Seen]:
-        """The m slots whose games ended in the last ``play``, int64[m], and their last positions as ``seats``,
-        int8[n], see them."""
+    def see_final(self, seats: Seats) -> tuple[Ints, npt.NDArray[np.int8], Seen]:
+        """The m slots whose games ended in the last ``play``, int64[m]; why, int8[m] (``layout.TERMINATIONS``); and
+        their last positions as ``seats``, int8[n], see them."""
         slots, positions, games = self._ended
-        return slots, self.see(positions, np.ascontiguousarray(seats[slots]), games)
+        return slots, self._over[slots], self.see(positions, np.ascontiguousarray(seats[slots]), games)

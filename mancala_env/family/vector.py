@@ -32,8 +32,7 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
     Actions
         MultiDiscrete: in every slot an action of the learner; an illegal one loses the game (-1).
     Observations
-        A dict of arrays, [num_envs, ...] each (``family.format``); with ``whole=False`` the rules, boards and actions
-        are left out, and ``batch.told`` holds them for each ruleset, whose number is "game".
+        A dict of arrays, [num_envs, ...] each (``family.format.shapes``), as ``FamilyBatch.whole`` makes them.
     Rewards
         float64[num_envs]: +1, 0 or -1 when a game ends, no matter who ended it.
     Infos
@@ -56,7 +55,6 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
         rulesets: Sequence[Ruleset | str],
         *,
         opponent: Any = "random",
-        whole: bool = True,
         sizes: Sizes = SIZES,
         weights: Any = None,
     ) -> None:
@@ -64,12 +62,8 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
             raise ValueError(f"opponent must be 'random', or a function of (batch, slots), not {opponent!r}")
         fresh = int(np.random.SeedSequence().generate_state(1)[0])
         self.batch = FamilyBatch(rulesets, num_envs, seed=fresh, sizes=sizes, weights=weights)
-        self.num_envs, self.opponent, self.is_whole, self.render_mode = self.batch.n, opponent, whole, None
-        found = space_of(self.batch.sizes)
-        if not whole:
-            found = {key: found[key] for key in ("seeds", "pits", "counters")}
-            found["game"] = spaces.Box(0, len(self.batch.rulesets) - 1, (), np.int64)
-        self.single_observation_space = spaces.Dict(found)
+        self.num_envs, self.opponent, self.render_mode = self.batch.n, opponent, None
+        self.single_observation_space = spaces.Dict(space_of(self.batch.sizes))
         self.single_action_space = spaces.Discrete(self.batch.sizes.actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -88,7 +82,7 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
         self._begin_step()
         self._answer()
         self._begin_step()  # what ended before the learner's first decision does not count
-        return self._observation(self.batch.observe()), self._infos()
+        return self.batch.whole(self.batch.observe()), self._infos()
 
     def step(self, actions: Any) -> tuple[Seen, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Play the learner's actions, ints[num_envs], and the opponents' answers."""
@@ -107,7 +101,7 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
         if legal.any():
             self._play(chosen[legal], np.flatnonzero(legal))
         self._answer()
-        observation = self._observation(self.batch.observe())
+        observation = self.batch.whole(self.batch.observe())
         return observation, self._rewards, self._done, np.zeros_like(self._done), self._infos()
 
     def _begin_step(self) -> None:
@@ -132,8 +126,8 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
     def _play(self, actions: Any, slots: Ints) -> None:
         rewards, done = self.batch.play(actions, slots)
         if done.any():
-            ended, seen = self.batch.see_final(self.seats)
-            self._keep(ended, rewards[ended, self.seats[ended]], self.batch.reasons[ended], seen)
+            ended, reasons, seen = self.batch.see_final(self.seats)
+            self._keep(ended, rewards[ended, self.seats[ended]], reasons, seen)
             self._seat(ended)
 
     def _keep(self, slots: Ints, results: Any, reasons: Any, seen: Seen) -> None:
@@ -144,11 +138,8 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
         for key, array in seen.items():
             self._final[key][slots] = array[new]
 
-    def _observation(self, seen: Seen) -> Seen:
-        return self.batch.whole(seen) if self.is_whole else seen
-
     def _infos(self) -> dict[str, Any]:
-        final = self._observation(self._final)
+        final = self.batch.whole(self._final)
         for array in final.values():
             array[~self._done] = 0
         everywhere = np.ones(self.num_envs, dtype=np.bool_)

@@ -4,7 +4,6 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
-from mancala_env.kernels.batch import pick
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.scores import final_scores, margin
@@ -40,13 +39,6 @@ def play_mixed(slots, moves, games, rules, sizes, positions, masks, history, rew
         if axes[L.REPEATS] > 0:
             longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
     return longest
-
-
-@njit
-def random_mixed(numbers, masks, games, sizes, out):
-    """Write the legal action that each random number, uint64[n], picks to ``out``, int64[n]; -1 where there is none."""
-    for slot in range(len(masks)):
-        out[slot] = pick(masks[slot], sizes[games[slot], ACTIONS], numbers[slot])
 
 
 @njit
