@@ -127,13 +127,6 @@ def two_players(rules: Ruleset, what: str) -> None:
         )
 
 
-def threads(value: Any) -> int:
-    """A number of threads. Raises ValueError unless it is a whole number from 1."""
-    if not is_whole(value) or value < 1:
-        raise ValueError(f"threads must be 1 or more, a whole number, not {shown(value)}")
-    return int(value)
-
-
 def described(array: Any) -> str:
     """An argument given in place of an expected array, described for a message: its dtype and shape, or its value."""
     if not isinstance(array, np.ndarray):

@@ -30,11 +30,10 @@ class IllegalAction(ValueError):
 
 def _of_pits(name: str, usual: int, about: str) -> property:
     """int8[N]: a property with a number for each pit, ``usual`` in games that do not keep it."""
-
-    def numbers(state: "State") -> npt.NDArray[np.int8]:
-        return np.array(state._kept(name, size=state.rules.board.pits, usual=usual), dtype=np.int8)
-
-    return property(numbers, doc=f"int8[N]: {about}")
+    return property(
+        lambda state: np.array(state._kept(name, size=state.rules.board.pits, usual=usual), dtype=np.int8),
+        doc=f"int8[N]: {about}",
+    )
 
 
 def _number(part: str, about: str, at: int = 0, usual: int = 0) -> property:

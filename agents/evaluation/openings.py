@@ -27,6 +27,12 @@ class Opening(NamedTuple):
     actions: tuple[int, ...]
 
 
+def seeds_of(seed: int, *key: int) -> list[int]:
+    """The seeds of South and North in a game, or pair of games, whose random stream has this key."""
+    drawn: list[int] = np.random.SeedSequence(seed, spawn_key=key).generate_state(2).tolist()
+    return drawn
+
+
 def random_opening(rules: Ruleset | str, plies: int, random: np.random.Generator) -> State:
     """A running position after ``plies`` random plies. ValueError if ``TRIES`` tries find none."""
     return _random_line(ruleset(rules), plies, random).state
