@@ -12,6 +12,7 @@ from agents.search import MinimaxAgent
 from agents.search.frozen_reference import FrozenReference
 from agents.zoo import FAMILY, FOLDER, evaluations, find, rules_of
 from mancala_env import checks
+from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset, plain
 from mancala_env.state import IllegalAction, State
 from mancala_env.words import did_you_mean
@@ -222,7 +223,7 @@ def as_agents(players: Any) -> list[Agent]:
 
 def plays(agent: Any, rules: Ruleset | str) -> bool:
     """Whether an agent (``as_agent``) plays a game, by itself or its name; ``refusal`` says why not."""
-    return not refusal(agent, checks.rules_of(rules))
+    return not refusal(agent, rules)
 
 
 def refusal(agent: Any, rules: Ruleset | str, called: str = "", name: str = "") -> str:
@@ -230,7 +231,7 @@ def refusal(agent: Any, rules: Ruleset | str, called: str = "", name: str = "") 
     rules that they were trained on, agents with endgame tables those of their tables, others every game. An agent that
     cannot be made plays none; one of your own may define ``refusal(rules)`` or an attribute ``rules``. In the answer
     the game is ``called`` so, and the agent has this ``name``; "" for their own."""
-    rules = checks.rules_of(rules)
+    rules = ruleset(rules)
     entry = _zoo_entry(agent)
     try:
         if entry is not None:

@@ -74,13 +74,8 @@ class Clocked:
     def clock(self, left: float, increment: float = 0.0) -> None:
         """Before ``act``: the seconds left for the rest of the game, and those added after each move, which fix the
         time with ``time=clock`` (``share_of_clock``). ValueError if they are no seconds."""
-        check_clock(left, increment)
+        for name, value in (("left", left), ("increment", increment)):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+                raise ValueError(f"{name} must be a number of seconds, 0 or more, not {value!r}")
         if self._by_clock:
             self.time = max(share_of_clock(left, increment), SHORTEST)
-
-
-def check_clock(left: float, increment: float) -> None:
-    """Raise ValueError unless these are seconds, 0 or more."""
-    for name, value in (("left", left), ("increment", increment)):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-            raise ValueError(f"{name} must be a number of seconds, 0 or more, not {value!r}")

@@ -32,7 +32,13 @@ def warm(rules: Ruleset, agent: Any = None) -> None:
             choices = [*choices[:1], state]
         state = state.play(int(random.choice(state.legal_actions)))
     _ = state.winner, state.scores, state.games
-    quick = _quick(agent, rules)
+    quick: Any = agent  # or one that needs the same kernels and chooses faster
+    if isinstance(agent, MinimaxAgent):
+        quick = agent.shallow(rules)
+    elif isinstance(agent, MctsAgent):
+        quick = copy.copy(agent)
+        quick.simulations = min(agent.simulations, SIMULATIONS)
+        quick.clock(1.0)  # some time, if it plays by a clock
     for each in (rules.start(), *choices):
         State.parse(rules, str(each))
         if quick is not None:
@@ -40,14 +46,3 @@ def warm(rules: Ruleset, agent: Any = None) -> None:
     alone = agent is not None and batched_agent(agent) is None
     if choices and state.is_over and not alone and (batched := batched_agent(quick)) is not None:
         play_batched(rules, choices[-1:], (batched, batched), np.zeros(1, np.int64), np.zeros((1, 2), np.int64))
-
-
-def _quick(agent: Any, rules: Ruleset) -> Any:
-    """An agent that needs the same kernels and chooses faster, where there is one; else the agent itself."""
-    if isinstance(agent, MinimaxAgent):
-        return agent.shallow(rules)
-    if isinstance(agent, MctsAgent):
-        agent = copy.copy(agent)
-        agent.simulations = min(agent.simulations, SIMULATIONS)
-        agent.clock(1.0)  # some time, if it plays by a clock
-    return agent

@@ -426,7 +426,7 @@ def found_by(games: Sequence[str]) -> str:
     known = [
         {what: card[what] for what in FOUND_BY}
         | {"happens": [*card["happens"], *mechanisms(mancala.RULESETS[card["name"]])]}
-        for card in lobby.cards(games)
+        for card in map(lobby.card, games)
     ]
     said = json.dumps(known).replace("<", chr(92) + "u003c")
     return f'```{{raw}} html\n<script type="application/json" id="cards">{said}</script>\n```'

@@ -122,7 +122,9 @@ class Batch(Games):
             raise ValueError(f"a batch has at least one game, not {n!r}")
         self.n, self.rules = int(n), named(rules)
         self._called = self.rules.name
-        self._threads = min(checks.threads(threads), self.n)
+        if not checks.is_whole(threads) or threads < 1:
+            raise ValueError(f"threads must be 1 or more, a whole number, not {checks.shown(threads)}")
+        self._threads = min(int(threads), self.n)
         self._seed = int(np.random.SeedSequence(checks.seed(seed)).generate_state(1, np.uint64)[0] >> 1)
         self.encoder = make_encoder(encoder, self.rules)
         self._pool: ThreadPoolExecutor | None = None

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.rules import Direction, MarkedPits, Match, Ruleset, Sowing, Unfilled
 
@@ -126,18 +125,6 @@ def two_players(rules: Ruleset, what: str) -> None:
             f"{rules.name} is a solitaire, and {what} needs a second player; search it (agents.make_agent('minimax')), "
             f"or learn it in mancala_env.single_agent.MancalaSingleEnv({rules.spec()!r})"
         )
-
-
-def rules_of(game: Any) -> Ruleset:
-    """A ruleset, or the game of this name. Raises ValueError for anything else."""
-    return game if isinstance(game, Ruleset) else ruleset(game)
-
-
-def threads(value: Any) -> int:
-    """A number of threads. Raises ValueError unless it is a whole number from 1."""
-    if not is_whole(value) or value < 1:
-        raise ValueError(f"threads must be 1 or more, a whole number, not {shown(value)}")
-    return int(value)
 
 
 def described(array: Any) -> str:

@@ -3,7 +3,7 @@
 ``eval "$(_MANCALA_COMPLETE=bash_source mancala)"`` has bash (zsh, fish) complete the commands."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NoReturn
@@ -87,22 +87,21 @@ class Leaf(click.Command):
         ctx.args = list(args)
         return ctx.args
 
-    def load(self, command: str) -> Callable[[Sequence[str]], int | None]:
-        """``main`` of the module. Exits with status 2 and one line if it, or a package it needs, is not installed."""
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call ``main`` of the module, whose result is the exit status. Exits with status 2 and one line if it, or a
+        package it needs, is not installed."""
         from mancala_env.cli import fail
 
         try:
-            return import_module(self.module.name).main
+            main = import_module(self.module.name).main
         except ModuleNotFoundError as error:
             package, missing = self.module.name.partition(".")[0], error.name or ""
             if package in REPOSITORY and missing.partition(".")[0] == package:
                 where = "come with the repository, not with the package mancala-env: clone it, and there"
-                fail(command, f"{joined(REPOSITORY)} {where} pip install -e .")
-            fail(command, f'{error}; install what this needs with pip install -e ".[{self.module.extra or "train"}]"')
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Call the module; what it returns is the exit status."""
-        return self.load(ctx.command_path)(ctx.args)
+                fail(ctx.command_path, f"{joined(REPOSITORY)} {where} pip install -e .")
+            extra = self.module.extra or "train"
+            fail(ctx.command_path, f'{error}; install what this needs with pip install -e ".[{extra}]"')
+        return main(ctx.args)
 
 
 class Door(click.Group):

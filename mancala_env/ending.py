@@ -126,8 +126,13 @@ def why(rules: Ruleset, array: PositionArray) -> str:
     reason = layout.TERMINATIONS[array[rules.board.pits + layout.OVER]]
     if not reason:
         return ""
-    if reason in ("match_target", "max_games", "max_rounds"):
-        return ENDINGS[reason].meaning if rules.match is Match.NONE else _decided(reason, rules, array)
+    if reason in ("match_target", "max_games", "max_rounds") and rules.match is Match.NONE:
+        return ENDINGS[reason].meaning
+    if reason in ("max_games", "max_rounds"):
+        return f"all {rules.max_games} {reason.removeprefix('max_')} of the match were played"
+    if reason == "match_target":
+        south, north = _totals(rules, array, over=True)
+        return _reached(PLAYERS[south > north if rules.match is Match.REFILL else north > south], rules)
     return "; ".join(filter(None, (_why(reason, rules, array), _rest(reason, rules, array))))
 
 
@@ -184,13 +189,6 @@ def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
     return "each player kept the seeds in their own pits"
 
 
-def _decided(reason: str, rules: Ruleset, array: PositionArray) -> str:
-    if reason != "match_target":
-        return f"all {rules.max_games} {reason.removeprefix('max_')} of the match were played"
-    south, north = _totals(rules, array, over=True)
-    return _reached(PLAYERS[south > north if rules.match is Match.REFILL else north > south], rules)
-
-
 def _reached(who: str, rules: Ruleset) -> str:
     if rules.match is Match.REFILL:
         missed = "put one in each pit of a row" if rules.unfilled is Unfilled.THINNED else "fill a single pit"
@@ -234,7 +232,6 @@ def left_to_win(rules: Ruleset, array: PositionArray) -> str:
         target = rules.target or n
         unit = {"points": "point", "pits": "pit", "wins": "win"}[TALLIES[rules.match]]
         return _lacking([target - tally for tally in _totals(rules, array, over=False)], unit)
-    seeds = [int(array[n]), int(array[n + 1])]
     owned = [sum(int(array[pit]) for pit in range(n) if rules.board.owner[pit] == player) for player in (0, 1)]
     if match is Match.REFILL:
         has = _owned(rules, array)
@@ -245,7 +242,7 @@ def left_to_win(rules: Ruleset, array: PositionArray) -> str:
     if rules.goal is not Goal.SEEDS or not rules.has_stores:
         return ""
     target = rules.target_seeds or (sum(int(count) for count in array[: n + 2]) // 2 + 1)
-    return _lacking([target - won for won in seeds], "seed")
+    return _lacking([target - int(won) for won in array[n : n + 2]], "seed")
 
 
 def _lacking(numbers: Sequence[float], unit: str) -> str:

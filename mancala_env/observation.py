@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mancala_env import checks
 from mancala_env.checks import Floats, Positions, Seats
+from mancala_env.games import ruleset
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout, lookahead
 from mancala_env.kernels.jit import direct
@@ -188,4 +189,4 @@ def make_encoder(name: str, rules: Ruleset | str) -> Encoder:
     if not isinstance(name, str) or name not in ENCODERS:
         hint = f"{did_you_mean(name, ENCODERS)} encoders are {', '.join(ENCODERS)}".lstrip()
         raise ValueError(f"unknown encoder {checks.shown(name)}; {hint}")
-    return ENCODERS[name](checks.rules_of(rules))
+    return ENCODERS[name](ruleset(rules))

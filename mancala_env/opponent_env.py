@@ -199,7 +199,12 @@ class OpponentEnv:
         if legal.all():
             self._play(chosen, None, parts, done)
         else:
-            self._forfeit(np.flatnonzero(~legal), parts, done)
+            games = np.flatnonzero(~legal)
+            lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
+            parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))
+            done[games] = True
+            self.batch.reset(games)
+            self.begin(games)
             self._play(chosen[legal], np.flatnonzero(legal), parts, done)
         self._let_opponents_play(parts, done)
         parts = parts or [self.running(slice(0))]
@@ -273,13 +278,6 @@ class OpponentEnv:
             done[reported] = True
         self.begin(np.flatnonzero(over))
         return over
-
-    def _forfeit(self, games: Ints, parts: list[Ended], done: Flags) -> None:
-        lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
-        parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))
-        done[games] = True
-        self.batch.reset(games)
-        self.begin(games)
 
     def _potential(self) -> Floats:
         return potentials(self.rules, self.batch.positions, self.seats, self.rewards.shaping)

@@ -105,7 +105,6 @@ _HEADS = (
     "game", "games", "plies, median", "99th %", "max", "legal actions, mean", "max", "South wins", "draws",
     "North wins", "margin, median", "ended by",
 )  # fmt: skip
-_WORDS = ("game", "ended by")  # columns that are no numbers
 
 
 def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
@@ -118,7 +117,7 @@ def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
             f"{s.branching_max}", _percent(s.south), *both, "" if s.margin_median is None else f"{s.margin_median:g}",
             ", ".join(f"{reason} {_percent(share)}" for reason, share in s.terminations),
         ))  # fmt: skip
-    words = [head in _WORDS for head in _HEADS]
+    words = [head in ("game", "ended by") for head in _HEADS]  # columns that are no numbers
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     widths[-1] = len(_HEADS[-1])
     padded = [

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks, ending, notation
+from mancala_env.games import ruleset
 from mancala_env.kernels import engine, layout, scores, single
 from mancala_env.kernels.single import WORD
 from mancala_env.notation import GameResult, Pending, game_result, games_done, halved, position_array
@@ -29,11 +30,10 @@ class IllegalAction(ValueError):
 
 def _of_pits(name: str, usual: int, about: str) -> property:
     """int8[N]: a property with a number for each pit, ``usual`` in games that do not keep it."""
-
-    def numbers(state: "State") -> npt.NDArray[np.int8]:
-        return np.array(state._kept(name, size=state.rules.board.pits, usual=usual), dtype=np.int8)
-
-    return property(numbers, doc=f"int8[N]: {about}")
+    return property(
+        lambda state: np.array(state._kept(name, size=state.rules.board.pits, usual=usual), dtype=np.int8),
+        doc=f"int8[N]: {about}",
+    )
 
 
 def _number(part: str, about: str, at: int = 0, usual: int = 0) -> property:
@@ -90,7 +90,7 @@ class State:
     ) -> "State":
         """A state from the array of a position, int16[W] (``kernels.layout``), finished or not, where its history
         starts. ``games``: those of the match before it. Raises ValueError if it is no position of this game."""
-        rules = checks.rules_of(rules)
+        rules = ruleset(rules)
         if not isinstance(games, tuple) or not all(isinstance(game, GameResult) for game in games):
             raise ValueError(f"{rules.name}: games must be those of State.games, not {games!r}")
         array = checks.positions(rules, array, "position", single=True)
@@ -432,7 +432,7 @@ class State:
         """The position that ``str(state)`` or ``to_line`` wrote as ``text``. ``rules``: the game, or its name. A
         finished position is written with its moves, or with why it is over: ``over=majority``. Raises ValueError if the
         text cannot be read, or tells of another game, an impossible position or illegal moves."""
-        rules = checks.rules_of(rules)
+        rules = ruleset(rules)
         said = notation.read(rules, text)
         state = cls._said(rules, said)
         for word in said.moves:

@@ -10,7 +10,7 @@ import torch
 from agents import zoo
 from agents.policy import card
 from agents.policy.agent import PolicyAgent
-from agents.policy.files import policy_file
+from agents.policy.card import policy_file
 from agents.policy.network import PolicyNetwork
 from mancala_env import Batch
 from tests.trainings import refused

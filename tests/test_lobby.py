@@ -13,7 +13,7 @@ from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, WORDS
 from tests.pages import new_tab
 from tests.test_play_web import served
 
-CARDS = {card["name"]: card for card in lobby.cards(tuple(RULESETS))}
+CARDS = {card["name"]: card for card in map(lobby.card, RULESETS)}
 LONGEST = 14_000  # pixels of all games on a phone, where equal cards took 48,000
 
 

@@ -7,8 +7,7 @@ import pytest
 
 import mancala_env as mancala
 from agents.play import Session
-from agents.play.api import PlayApi
-from agents.play.position import editable, edited
+from agents.play.api import PlayApi, editable, edited
 from agents.play.session import PERSON
 from mancala_env.games import ruleset
 from tests.games import CORE

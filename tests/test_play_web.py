@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 import mancala_env as mancala
+from agents.play.lobby import opponents
 from agents.tournament.export import read_games
 from mancala_env.rules.describe import sections
 from tests.pages import counts, new_tab, seeds_shown
@@ -167,7 +168,7 @@ def test_opponents_are_those_of_the_game_with_its_options(browser):
         choice.select_option("true")
         against.locator("option[value*='kalah-empty-capture']").first.wait_for(state="attached")
         names = against.locator("option").evaluate_all("all => all.map((one) => one.value)")
-        assert names == list(server.opponents("kalah:empty_capture=true"))
+        assert names == [each.name for each in opponents("kalah:empty_capture=true", server.against)]
         assert "zoo:kalah" not in names
         moved(tab, form.get_by_role("button", name="Play").click)
         assert only(server).rules.empty_capture

@@ -9,7 +9,7 @@ import mancala_env as mancala
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.examples import masked
-from agents.bots.functions import FunctionAgent, load_function
+from agents.bots.server import FunctionAgent, load_function
 from mancala_env import aec
 from tests.processes import PATIENCE
 from tests.test_bots import playout, serve_here

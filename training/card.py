@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from rich.markdown import Markdown
 
 from agents.policy import card
+from agents.policy.card import policy_file
 from agents.policy.card_page import to_markdown
-from agents.policy.files import policy_file
 from agents.search.evaluation import evaluation_file
 from agents.zoo import EVALUATION
 from mancala_env.cli import Parser, fail

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from agents.policy.files import made_by
+from agents.policy.card import made_by
 from agents.policy.network import PolicyNetwork
 from mancala_env.batch import Batch
 from mancala_env.kernels import layout

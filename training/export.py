@@ -20,7 +20,7 @@ import torch
 from torch import nn
 
 from agents.policy import card
-from agents.policy.files import policy_file
+from agents.policy.card import policy_file
 from agents.policy.network import Module, PolicyNetwork
 from agents.provenance import rules_digest, write_bytes
 from mancala_env import __version__

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from agents.locks import only_one
 from agents.policy import card
-from agents.policy.files import made_by
+from agents.policy.card import made_by
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
 from mancala_env.checks import shown

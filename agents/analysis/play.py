@@ -3,9 +3,8 @@
 import copy
 from typing import Any
 
-import numpy as np
-
 from agents.agent import as_agent
+from agents.evaluation.openings import seeds_of
 from mancala_env import checks
 from mancala_env.replay import Replay
 from mancala_env.state import State, the_state
@@ -17,9 +16,7 @@ def play_out(start: State, south: Any, north: Any = None, *, seed: int = 0, titl
     action.
     """
     seats = [copy.deepcopy(as_agent(one)) for one in (south, north or south)]
-    for agent, own_seed in zip(
-        seats, np.random.SeedSequence(checks.seed(seed)).generate_state(2).tolist(), strict=True
-    ):
+    for agent, own_seed in zip(seats, seeds_of(checks.seed(seed)), strict=True):
         agent.reset(own_seed)
     states, actions = [the_state(start, "start")], []
     while not states[-1].is_over:

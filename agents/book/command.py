@@ -19,7 +19,6 @@ from mancala_env.games import ruleset
 from mancala_env.kernels.jit import working_time
 from mancala_env.progress import Progress
 from mancala_env.rules.plain import called
-from mancala_env.state import State
 
 COMMAND = "mancala solve book"
 EVERY = 20.0  # seconds between two savings
@@ -80,7 +79,7 @@ def _grow(growing: Expansion, path: Path, positions: int | None, minutes: float 
         with Progress("positions", positions or most) as progress:
             while not growing.is_complete and len(growing) < (positions or most):
                 state = growing.step()
-                progress(len(growing), what=f"positions, last after {_after(state)}")
+                progress(len(growing), what=f"positions, last after {state}")
                 if time.monotonic() - saved > EVERY:
                     growing.book().save(path)
                     kept, saved = len(growing), time.monotonic()
@@ -95,10 +94,6 @@ def _grow(growing: Expansion, path: Path, positions: int | None, minutes: float 
     why = ", nothing left to search" if growing.is_complete else ""
     print(f"{len(growing):,} positions, {size / 1e3:.1f} kB in {path}{why}")
     return status
-
-
-def _after(state: State) -> str:
-    return str(state).partition(" moves")[0]
 
 
 def _show(asked: Namespace) -> int:

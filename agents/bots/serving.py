@@ -15,7 +15,6 @@ from agents.pace import share_of_clock
 from agents.reading import json_object, json_value
 from agents.search import MinimaxAgent
 from agents.search.limits import MAX_DEPTH
-from agents.search.searcher import Found
 from agents.search_info import names_of, told_by
 from agents.warm_up import warm
 from mancala_env.checks import SHOWN, shown
@@ -274,7 +273,9 @@ def _search(
         if len(state.legal_actions) == 1:  # a forced move needs no search
             limits["depth"] = 1
     found = agent.search(state, limits, is_stopped)
-    say(_report(state, found))
+    line = " ".join(names_of(state, found.line or found.actions[:1]))
+    score = f"info depth {found.depth} score seeds {found.value:g}"
+    say(f"{score} nodes {found.nodes} time {found.seconds * 1000:.0f} pv {line}")
     return agent.draw(found.actions)
 
 
@@ -302,12 +303,6 @@ def _seconds(asked: Mapping[str, int]) -> float | None:
     else:
         return None
     return max(0.0005, whole / 2, 0.98 * whole - 0.03)
-
-
-def _report(state: State, found: Found) -> str:
-    line = " ".join(names_of(state, found.line or found.actions[:1]))
-    score = f"info depth {found.depth} score seeds {found.value:g}"
-    return f"{score} nodes {found.nodes} time {found.seconds * 1000:.0f} pv {line}"
 
 
 def one_line(what: object) -> str:

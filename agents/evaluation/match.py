@@ -11,7 +11,7 @@ import numpy as np
 
 from agents.agent import Agent, as_agent, as_agents
 from agents.batched import batched_agent, games_at_once, play_batched
-from agents.evaluation.openings import BALANCE_DEPTH, openings
+from agents.evaluation.openings import BALANCE_DEPTH, openings, seeds_of
 from agents.evaluation.statistics import score_interval
 from agents.search.minimax import AnyEvaluation
 from mancala_env import checks
@@ -132,12 +132,6 @@ def evaluate(
     return results
 
 
-def _seeds(seed: int, pair: int) -> list[int]:
-    """The seeds of South and North in both games of a pair."""
-    drawn: list[int] = np.random.SeedSequence(seed, spawn_key=(pair, 1)).generate_state(2).tolist()
-    return drawn
-
-
 def _play_batched(
     agent: Any, other: Any, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor
 ) -> Iterator[list[_Game]]:
@@ -148,7 +142,7 @@ def _play_batched(
         part = starts[begin : begin + some]
         openings = [start for start in part for _ in SEATS]
         seats = np.tile(SEATS, len(part))
-        seeds = np.repeat([_seeds(seed, begin + pair) for pair in range(len(part))], 2, axis=0)
+        seeds = np.repeat([seeds_of(seed, begin + pair, 1) for pair in range(len(part))], 2, axis=0)
         agents = copy.deepcopy(agent), copy.deepcopy(other)
         played = play_batched(part[0].rules, openings, agents, seats, seeds)
         return [
@@ -171,7 +165,7 @@ def _play_alone(
         pair, seat = divmod(number, 2)
         mine, theirs = copy.deepcopy(agent), copy.deepcopy(other)
         seated = (mine, theirs) if seat == 0 else (theirs, mine)
-        for player, own_seed in zip(seated, _seeds(seed, pair), strict=True):
+        for player, own_seed in zip(seated, seeds_of(seed, pair, 1), strict=True):
             player.reset(own_seed)
         state = starts[pair]
         actions: list[int] = []

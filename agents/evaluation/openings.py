@@ -10,6 +10,7 @@ from agents.search import Searcher
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import AnyEvaluation, evaluation_for
 from mancala_env import checks
+from mancala_env.games import ruleset
 from mancala_env.kernels.scores import WIN
 from mancala_env.rules import Goal, Ruleset
 from mancala_env.state import State
@@ -26,9 +27,15 @@ class Opening(NamedTuple):
     actions: tuple[int, ...]
 
 
+def seeds_of(seed: int, *key: int) -> list[int]:
+    """The seeds of South and North in a game, or pair of games, whose random stream has this key."""
+    drawn: list[int] = np.random.SeedSequence(seed, spawn_key=key).generate_state(2).tolist()
+    return drawn
+
+
 def random_opening(rules: Ruleset | str, plies: int, random: np.random.Generator) -> State:
     """A running position after ``plies`` random plies. ValueError if ``TRIES`` tries find none."""
-    return _random_line(checks.rules_of(rules), plies, random).state
+    return _random_line(ruleset(rules), plies, random).state
 
 
 def _random_line(rules: Ruleset, plies: int, random: np.random.Generator) -> Opening:
@@ -73,7 +80,7 @@ def openings_with_moves(
     depth, nodes : the plies that alpha-beta looks ahead for ``balanced``, or instead the nodes that it may take
     evaluation : as ``agents.search.MinimaxAgent`` takes it
     """
-    rules, seed = checks.rules_of(rules), checks.seed(seed)
+    rules, seed = ruleset(rules), checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth, nodes, evaluation)
     taken: Counter[State] = Counter()
     times = 1  # that each may be taken

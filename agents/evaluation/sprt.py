@@ -54,7 +54,7 @@ class Sprt:
             return 0.0
         cells = np.where(cells == 0.0, EMPTY, cells)
         shares = cells / cells.sum()
-        return float(cells @ np.log(self._with_mean(shares, self.elo1) / self._with_mean(shares, self.elo0)))
+        return float(cells @ np.log(_likeliest(shares, self.elo1) / _likeliest(shares, self.elo0)))
 
     def status(self, counts: npt.ArrayLike) -> Decision | None:
         """The hypothesis that is accepted; None: play on."""
@@ -62,18 +62,14 @@ class Sprt:
         low, high = self.bounds
         return "H0" if llr <= low else "H1" if llr >= high else None
 
-    @staticmethod
-    def _with_mean(shares: Floats, elo: float) -> Floats:
-        return _constrained(shares, POINTS / 2 - 1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
 
-
-def _constrained(shares: Floats, values: Floats) -> Floats:
-    """The likeliest distribution under which ``values`` have mean 0, where ``shares`` were seen: ``shares / (1 + x *
-    values)`` with the Lagrange multiplier x that makes the mean vanish (A. Owen, "Empirical Likelihood", 2001, section
-    2.9).
-    """
+def _likeliest(shares: Floats, elo: float) -> Floats:
+    """The likeliest distribution with the mean score of a strength, where ``shares`` were seen: ``shares / (1 + x *
+    values)``, values being scores less that mean, with the Lagrange multiplier x that makes theirs vanish (A. Owen,
+    "Empirical Likelihood", 2001, section 2.9)."""
     from scipy.optimize import brentq
 
+    values = POINTS / 2 - 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
     least, most = float(values.min()), float(values.max())
     if not least < 0.0 < most:
         raise ArithmeticError(f"no distribution over {values.tolist()} has mean 0")

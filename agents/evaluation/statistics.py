@@ -1,7 +1,6 @@
 """Confidence intervals: of a score by pairs of games, of estimates by resampling, of runs, of losses over games."""
 
 import math
-from collections.abc import Callable
 from statistics import NormalDist
 
 import numpy as np
@@ -73,16 +72,12 @@ def _least(values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], li
         ratio = x / math.exp(log_v)
         return float(shares @ np.log1p(ratio)) + math.log(float(shares @ (1.0 / (1.0 + ratio))))
 
-    v = math.exp(_falling(lambda log_v: fall(log_v) - limit, -40.0, 40.0))
+    low, high = -40.0, 40.0
+    while low < (middle := (low + high) / 2.0) < high:  # to the last digit
+        low, high = (middle, high) if fall(middle) > limit else (low, middle)
+    v = math.exp(high)
     tilted = shares / (x + v)
     return float(tilted @ x / tilted.sum())
-
-
-def _falling(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function is 0, to the last digit."""
-    while low < (middle := (low + high) / 2.0) < high:
-        low, high = (middle, high) if function(middle) > 0.0 else (low, middle)
-    return high
 
 
 def resampled_interval(

@@ -12,15 +12,16 @@ from agents.play.examples import examples, listed
 from agents.play.guide import guidance
 from agents.play.hints import POINTS, Hint
 from agents.play.options import offered, titled
-from agents.play.position import editable, edited
 from agents.play.session import REVIEW_NODES, SEATS, Session, grading, prospects
 from agents.play.terminal import due
+from mancala_env.checks import kept_fields
 from mancala_env.ending import left_to_win
 from mancala_env.games import ruleset
-from mancala_env.notation import position_array
+from mancala_env.notation import position_array, read
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
+from mancala_env.replay.table import columns
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
 from mancala_env.state import State
@@ -31,6 +32,7 @@ CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # request
 LOBBY = ("opponents", "picture")  # about no game that is being played
 ABOUT_ANY = ("open", "new", "load", "save", "rules", "example", *LOBBY)  # not about one position
 UNCHANGING = ("rules",)  # that need not wait for a move that is being thought about
+OF_PITS = ("owner", "marks")  # fields that are changed pit by pit, where a game keeps them
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
 NUMBERS = {  # what the numbers beside pits and players' names mean
@@ -296,6 +298,23 @@ class PlayApi:
             "told": found.told(state),
             "text": state.trace(found.best).text,
         }
+
+
+def editable(state: State) -> dict[str, Any]:
+    """A position: ``text`` for ``State.parse``, its ``row`` (``columns``), and why nobody plays on from it, or ""."""
+    shown = Replay(rules=state.rules, states=[state], actions=[])
+    refused = f"The game is over in this position: {state.ending}." if state.is_over else ""
+    return {"text": state.to_line(), "row": shown.table()[0].tolist(), "refused": refused}
+
+
+def edited(state: State, row: list[Any]) -> State:
+    """A position with the seeds, the mover and ``OF_PITS`` of a row. ValueError if there is none such."""
+    rules, at = state.rules, columns(state.rules)
+    n, said = rules.board.pits, read(rules, str(state))
+    if len(row) != at["width"]:
+        raise ValueError(f"{rules.name}: a row has {at['width']} numbers, not {len(row)}")
+    more = {name: row[at[name] : at[name] + n] for name in OF_PITS if name in kept_fields(rules)}
+    return rules.position(row[:n], row[n : n + 2], row[at["mover"]], said.ply, **said.more | more)
 
 
 def level_of(name: str) -> str:

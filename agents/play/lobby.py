@@ -123,8 +123,7 @@ def rated(name: str) -> Opponent:
     ladder.sort(key=lambda each: each[0])
     rank, best = next((each for each in reversed(ladder) if each[1].score >= 0.5), ladder[0])
     rung = NAMES[rank]
-    level = LEVELS[rung]
-    ahead = LEARNED.get(rung, REFERENCE.get(rung))
+    level, ahead = LEVELS[rung], LEARNED.get(rung, REFERENCE.get(rung))
     whom = f"who looks {ahead} ahead" if ahead else "random play"
     return Opponent(name, level, f"{level}: a trained network, {100 * best.score:.0f} % against {whom}", best.score)
 
@@ -154,14 +153,10 @@ def opponent_named(rules: str, name: str, against: Sequence[str | Agent] = ()) -
     return name
 
 
-def cards(games: Sequence[str]) -> list[dict[str, Any]]:
-    """What a lobby shows of each of these games (``special``, ``length``, ``learn``, ``board`` in words), sorts by
-    (``first``, the place among good first games, ``plies``, and ``words`` of its rules), and finds them by."""
-    return [_card(name) for name in games]
-
-
 @cache
-def _card(name: str) -> dict[str, Any]:
+def card(name: str) -> dict[str, Any]:
+    """What a lobby shows of a game (``special``, ``length``, ``learn``, ``board`` in words), sorts it by (``first``,
+    the place among good first games, ``plies``, and ``words`` of its rules), and finds it by."""
     rules = ruleset(name)
     tags, board = mechanisms(rules), rules.board
     length = length_of(rules)

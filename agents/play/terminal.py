@@ -41,8 +41,8 @@ class Terminal:
         self._saved: tuple[str, tuple[int, ...]] | None = None  # the game and its moves, as a file holds them
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "hint": self._hint,
-            "undo": self._undo,
-            "redo": self._redo,
+            "undo": lambda _: self._step(self._session.undo),
+            "redo": lambda _: self._step(self._session.redo),
             "moves": lambda _: self._say(self._moves()),
             "board": lambda _: self._show(),
             "save": self._save,
@@ -139,12 +139,8 @@ class Terminal:
         found = self._session.hint()
         self._say(f"Play {state.name(found.best)}: {found.told(state)}.\nWhat it does: {state.trace(found.best).text}.")
 
-    def _undo(self, _: list[str]) -> None:
-        self._session.undo()
-        self._show()
-
-    def _redo(self, _: list[str]) -> None:
-        self._session.redo()
+    def _step(self, step: Callable[[], State]) -> None:
+        step()
         self._show()
         self._replies()
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from agents.agent import make_agent
 from agents.bots.remote import is_loopback
 from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, play_asset
-from agents.play.lobby import cards, measured, opponent_named, opponents, rated
+from agents.play.lobby import card, measured, opponent_named, rated
 from agents.play.options import offered
 from agents.play.session import PERSON, Session, agreed
 from agents.reading import json_object
@@ -139,10 +139,6 @@ class PlayServer(ThreadingHTTPServer):
             return Session(rules, opponent_named(rules, against, self.against), seat=seat, seed=seed)
         except ImportError as error:
             raise ValueError(f"{against} needs a package that is not installed: {error}") from error
-
-    def opponents(self, rules: str) -> tuple[str, ...]:
-        """Those who play a game, the weakest first: of the command, common ones, and trained agents."""
-        return tuple(each.name for each in opponents(rules, self.against))
 
     def allows(self, host: str | None) -> bool:
         """Is this a Host that pages of this server have? A name that another server gave this address (DNS rebinding)
@@ -287,7 +283,7 @@ def table_page(
     ``first`` (rules, against, seat and seed), and asks for opponents that are not in ``opponents``. ``script``, which
     is trusted, makes the ``Table`` of ``play.js``, and has its requests answered; ``more`` is further data for it."""
     data = {
-        "first": first, "cards": cards(games),
+        "first": first, "cards": [card(name) for name in games],
         "rated": {game: [rated(name)[:3] for name in names] for game, names in opponents.items()},
         "measured": measured(), "canStop": not opponents, **(more or {}),
     }  # fmt: skip

@@ -11,7 +11,7 @@ except ImportError as error:
 
 from agents.agent import as_agent
 from agents.play.api import CHANGING, LOBBY, TABLE, UNCHANGING, PlayApi, answered, play_asset
-from agents.play.lobby import cards, measured
+from agents.play.lobby import card, measured
 from agents.play.session import Session
 from agents.play.terminal import read_move
 from agents.tournament.record import GameRecord
@@ -63,7 +63,7 @@ class PlayWidget(anywidget.AnyWidget):
         name = against if isinstance(against, str) else against.name
         self._first = (name, against)
         self._choices = {
-            "cards": cards(tuple(dict.fromkeys((rules, *RULESETS)))), "rated": {}, "measured": measured(),
+            "cards": [card(name) for name in dict.fromkeys((rules, *RULESETS))], "rated": {}, "measured": measured(),
             "canStop": True, "first": {"rules": rules, "against": name, "seat": seat, "seed": seed},
         }  # fmt: skip
         self._desk, self._busy = PlayApi(session, self._begin, (against,)), RLock()

@@ -1,10 +1,13 @@
-"""The model card of a policy, ``policy.json``: what the weights are (with their sha256), how made, and how good."""
+"""The files of a policy: its weights, by the name of the policy, and beside them its model card, ``policy.json``: what
+the weights are (with their sha256), how made, and how good."""
 
 import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from agents import zoo
 from agents.provenance import rules_digest, write_json
 from agents.reading import read_json_value
 from agents.zoo import FILE_NAME, beside
@@ -12,7 +15,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
 
-__all__ = ["FILE_NAME", "as_changes", "beside", "digest", "read", "write"]
+__all__ = ["FILE_NAME", "as_changes", "beside", "digest", "made_by", "policy_file", "read", "write"]
 
 FORMAT = 1
 MADE = (
@@ -75,3 +78,27 @@ def read(weights: Path) -> dict[str, Any] | None:
 def digest(path: Path) -> str:
     """The sha256 of a file, in hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def policy_file(path: str | os.PathLike[str]) -> Path:
+    """The file of a policy: a run folder, the file itself, or ``zoo:NAME``. FileNotFoundError if there is none, or only
+    a learned evaluation of a search; ValueError if the zoo has no such agent.
+    """
+    given, in_zoo = str(path), str(path).startswith("zoo:")
+    name = given.removeprefix("zoo:")
+    path = zoo.FOLDER / name if in_zoo and name in zoo.evaluations() else zoo.find(name) if in_zoo else Path(path)
+    if path.name == zoo.EVALUATION or ((path / zoo.EVALUATION).is_file() and not (path / FILE_NAME).is_file()):
+        raise FileNotFoundError(
+            f"{given} is no policy network but the learned evaluation of a search, which only a search uses: play with "
+            f"it as minimax:time=0.1,evaluation={given}"
+        )
+    path = path / FILE_NAME if path.is_dir() else path
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no policy file {path}; a policy is a run folder, or its {FILE_NAME}")
+    return path
+
+
+def made_by(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """How a policy was made: the ``sha256`` of its file, and the entries of its model card about its making."""
+    file = policy_file(path)
+    return {"sha256": digest(file), **(read(file) or {}).get("made", {})}

@@ -22,6 +22,8 @@ class NetworkEvaluator:
     seeds, is added. ValueError if it has no rules or no encoder, or its reward is one of its own.
     """
 
+    values_match = True  # those of a match are of the whole match, for that is what the network's reward was
+
     def __init__(self, network: nn.Module | str | os.PathLike[str]) -> None:
         module: Any = PolicyNetwork.load(network) if isinstance(network, str | os.PathLike) else network
         if missing := [name for name in ("rules", "encoder") if not hasattr(module, name)]:
@@ -36,11 +38,6 @@ class NetworkEvaluator:
                 f"the values of this network are of a reward of its own ({reward}), and a search knows results and "
                 "margins only: train it with reward result or margin"
             )
-
-    @property
-    def values_match(self) -> bool:
-        """Are the values of a match those of the whole match? Yes, for that is what the network's reward was."""
-        return True
 
     @property
     def margin(self) -> float:

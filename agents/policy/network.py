@@ -21,7 +21,7 @@ from torch import nn
 
 from agents import reading
 from agents.policy import card
-from agents.policy.files import policy_file
+from agents.policy.card import policy_file
 from agents.policy.layers import ACTIVATIONS, MLP, NETWORKS
 from agents.provenance import rules_digest, write_bytes
 from mancala_env import __version__

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import reading
-from agents.policy.files import policy_file
+from agents.policy.card import policy_file
 from agents.provenance import rules_digest
 from mancala_env.games import ruleset
 from mancala_env.observation import Encoder, make_encoder

@@ -120,8 +120,7 @@ class Solver:
 def final_margin(state: State, player: int) -> float:
     """The lead of ``player`` when the game is over, in seeds; in games without scores +-10,000, as in search."""
     if state.scores is None:
-        returns = state.returns
-        return 10_000.0 * float(returns[player])
+        return 10_000.0 * state.returns[player]
     if state.winner is None:  # also with more seeds than the other, where these do not win
         return 0.0
     return float(state.scores[player] - state.scores[1 - player])

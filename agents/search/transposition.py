@@ -109,12 +109,8 @@ def _prefetch(typing_context, array, index):
     return types.void(array, types.intp), generate
 
 
-def _do_nothing(*_):
-    pass
-
-
 if DISABLE_JIT:
-    _prefetch = _do_nothing  # type: ignore[assignment]
+    _prefetch = lambda *_: None  # type: ignore[assignment]  # noqa: E731
 
 
 @inlined

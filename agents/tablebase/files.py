@@ -155,11 +155,6 @@ def mechanics(rules: Ruleset) -> dict[str, Any]:
     }
 
 
-def share_tables(rules: Ruleset, other: Ruleset) -> bool:
-    """Whether the tables of ``rules`` hold for ``other`` too: only what is not in ``mechanics`` may differ."""
-    return other is rules or (why_none(other) is None and mechanics(other) == mechanics(rules))
-
-
 def layer_size(pits: int, seeds: int) -> int:
     """The number of positions with ``seeds`` seeds in ``pits`` pits, seen from the mover."""
     return comb(pits + seeds - 1, seeds)

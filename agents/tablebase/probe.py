@@ -44,7 +44,9 @@ class Probe:
 
     def fits(self, rules: Ruleset) -> bool:
         """Whether positions of these rules may be looked up; kernels do not check it. ``NO_TABLE`` fits all rules."""
-        return self.rules is None or files.share_tables(self.rules, rules)
+        if self.rules is None or self.rules is rules:
+            return True
+        return files.why_none(rules) is None and files.mechanics(rules) == files.mechanics(self.rules)
 
 
 NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)

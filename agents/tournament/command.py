@@ -368,17 +368,15 @@ def _live(path: Path, options: Namespace) -> Iterator[None]:
     print(f"live:   {page}", flush=True)
     writer = threading.Thread(target=follow, daemon=True)
     writer.start()
+    failed = True
     try:
         yield
-    except BaseException:
-        over.set()
-        writer.join()
-        if written:  # else the event may have been refused, and the page be another one's
-            write(running=False)
-        raise
+        failed = False
     finally:
         over.set()
         writer.join()
+        if failed and written:  # else the event may have been refused, and the page be another one's
+            write(running=False)
 
 
 def _serve(event: Event, path: Path, options: Namespace) -> int:

@@ -29,14 +29,8 @@ def diagnose(games: Games) -> list[str]:
 
 
 def _unconnected(summary: Summary) -> Iterator[str]:
-    players = summary.players
-    met = np.zeros((len(players), len(players)), dtype=bool)
-    for _, south_name, north_name in summary.played.souths():
-        south, north = players.index(south_name), players.index(north_name)
-        met[south, north] = met[north, south] = True
-    apart = groups(met)
-    if len(apart) > 1:
-        names = "; ".join(", ".join(players[i] for i in group) for group in apart)
+    if len(apart := groups(summary.played, summary.players)) > 1:
+        names = "; ".join(apart)
         yield f"{len(apart)} groups of players never met ({names}), so no ratings compare them: let some of them meet."
 
 

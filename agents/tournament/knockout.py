@@ -29,8 +29,8 @@ class Match:
 
 
 def pairs_at_most(event: Event) -> int:
-    """The pairs of games for which a match has numbers, under each ruleset: those of the event, and further ones."""
-    return event.pairs + FURTHER_PAIRS
+    """The pairs of games for which a pairing has numbers: those of the event, and in a knockout further ones."""
+    return event.pairs + FURTHER_PAIRS * (event.form == "knockout")
 
 
 def first_game(event: Event, number: int, rules: str) -> int:

@@ -78,7 +78,7 @@ def ratings(
     prior : imaginary draws per free parameter; 0: plain maximum likelihood (resamples keep 0.1)
     """
     summary = Summary.of(games)
-    everything, results = _results(summary, rules)
+    everything, results = summary.results.under(rules), summary.played.under(rules)
     if rating_origin is not None and rating_origin not in everything.players:
         names = ", ".join(everything.players) or "none"
         raise ValueError(f"rating_origin {rating_origin!r} did not play; players are {names}")
@@ -89,10 +89,10 @@ def ratings(
         return everybody
     units = _Units.of(results, players)
     met = units.wins + units.wins.T > 0
-    if len(apart := groups(met)) > 1:
-        names = "; ".join(", ".join(players[i] for i in group) for group in apart)
+    if len(apart := groups(results, players)) > 1:
         raise ValueError(
-            f"players of different groups never met, directly or through others, so have no common scale: {names}"
+            "players of different groups never met, directly or through others, so have no common scale: "
+            + "; ".join(apart)
         )
     cuts = _cuts(units.wins > 0)
     if cuts and prior == 0.0:
@@ -131,16 +131,10 @@ def ratings(
     return sorted(lines, key=lambda line: (math.isnan(line.rating), -line.rating, line.player))
 
 
-def _results(summary: Summary, rules: str | None) -> tuple[Results, Results]:
-    """How all games ended, and those decided by play, under one ruleset or all."""
-    everything, played = summary.results, summary.played
-    return (everything, played) if rules is None else (everything.under(rules), played.under(rules))
-
-
 def unrated(games: Games, rules: str | None = None) -> list[Rating]:
     """The lines of all players without ratings (nan), in alphabetical order; ``rules`` as in ``ratings``."""
     summary = Summary.of(games)
-    everything, results = _results(summary, rules)
+    everything, results = summary.results.under(rules), summary.played.under(rules)
     found = []
     for player in everything.players:
         total = Score()
@@ -161,10 +155,12 @@ def _reached(edges: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     return reach
 
 
-def groups(met: npt.NDArray[np.bool_]) -> list[list[int]]:
-    """Players that met, directly or through others."""
-    rows: list[list[int]] = [np.flatnonzero(row).tolist() for row in _reached(met)]
-    return [row for i, row in enumerate(rows) if row[0] == i]
+def groups(results: Results, players: Sequence[str]) -> list[str]:
+    """The names of players that met, directly or through others: a text for each group."""
+    met = np.zeros((len(players), len(players)), dtype=bool)
+    for _, south, north in results.souths():
+        met[players.index(south), players.index(north)] = met[players.index(north), players.index(south)] = True
+    return list(dict.fromkeys(", ".join(players[i] for i in np.flatnonzero(row).tolist()) for row in _reached(met)))
 
 
 def _cuts(won: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:

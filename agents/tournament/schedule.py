@@ -13,6 +13,7 @@ import numpy.typing as npt
 from agents.evaluation.openings import openings_with_moves
 from agents.tournament import knockout
 from agents.tournament.event import OPEN, Event, fits
+from agents.tournament.knockout import pairs_at_most
 from agents.tournament.record import GameRecord, Result
 
 Points = Mapping[int, float]  # by player number: the player's score in the games so far, from 0 to 1
@@ -151,13 +152,13 @@ def begun(event: Event, rules: str) -> Iterator[Begun]:
     made = event.rulesets[rules]
     if event.openings:
         given = [text for text in event.openings if fits(made, text)]
-        yield from ((given[pair % len(given)], None) for pair in range(_pairs_at_most(event)))
+        yield from ((given[pair % len(given)], None) for pair in range(pairs_at_most(event)))
     elif not event.opening_plies:
-        yield from itertools.repeat((str(made.start()), ()), _pairs_at_most(event))
+        yield from itertools.repeat((str(made.start()), ()), pairs_at_most(event))
     else:
         known: dict[tuple[int, ...], Begun] = {}  # many pairs of games share a few openings
         for state, actions in openings_with_moves(
-            made, event.opening_plies, _pairs_at_most(event), event.seed, balanced=event.balanced,
+            made, event.opening_plies, pairs_at_most(event), event.seed, balanced=event.balanced,
             depth=event.balance_depth,
         ):  # fmt: skip
             if actions not in known:
@@ -165,14 +166,10 @@ def begun(event: Event, rules: str) -> Iterator[Begun]:
             yield known[actions]
 
 
-def _pairs_at_most(event: Event) -> int:
-    return knockout.pairs_at_most(event) if event.form == "knockout" else event.pairs
-
-
 def seeds(event: Event, pairing: Pairing) -> npt.NDArray[np.uint32]:
     """uint32[pairs, 2]: the seeds of South and North for each pair of games; the same in both of its games."""
     key = (3, event.rules.index(pairing.rules), *sorted(pairing.players), pairing.round)
-    drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * _pairs_at_most(event), np.uint32)
+    drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * pairs_at_most(event), np.uint32)
     return drawn.reshape(-1, 2).astype(np.uint32, copy=False)
 
 
@@ -193,7 +190,7 @@ class Limits(NamedTuple):
 
 def limits(event: Event) -> Limits:
     """The limits of the schedule of an event."""
-    span = 2 * _pairs_at_most(event)
+    span = 2 * pairs_at_most(event)
     if event.form == "knockout":
         leaves = len(knockout.seeded(len(event.players)))
         return Limits(leaves.bit_length() - 1, span, (leaves - 1) * len(event.rules) * span)

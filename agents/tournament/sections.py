@@ -16,6 +16,7 @@ from agents.tournament.standings import Difference, Meeting, score_of
 from agents.tournament.summary import Counts, Summary, Thinking
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
+from mancala_env.words import joined
 
 NONE = "\N{EN DASH}"
 SHOWN = 400  # lines of a table on a page at most; the list of games holds all
@@ -71,8 +72,8 @@ def standings(ratings: Sequence[Rating], verdict: str = "") -> Table:
         notes.append("A game that a player lost by a fault tells nothing of strength: all other columns leave it out.")
     for end, words in (("low", "from below"), ("high", "from above")):
         if names := [line.player for line in ratings if getattr(line, f"{end}_from_prior")]:
-            listed = " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
-            notes.append(f"* rests on the prior, and is drawn open: the games alone set no bound {words} for {listed}.")
+            unbound = f"{words} for {joined(names)}"
+            notes.append(f"* rests on the prior, and is drawn open: the games alone set no bound {unbound}.")
     rows = [[rank, *(cell(line) for *_, cell in columns)] for rank, line in enumerate(ratings, 1)]
     return Table("Standings", [("#", ""), *((name, kind) for name, kind, _ in columns)], rows, after=notes)
 

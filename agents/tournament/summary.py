@@ -43,8 +43,10 @@ class Results:
             found.add_single(game)
         return found
 
-    def under(self, rules: str) -> "Results":
-        """Those of one ruleset."""
+    def under(self, rules: str | None) -> "Results":
+        """Those of one ruleset, or all."""
+        if rules is None:
+            return self
         found = Results()
         for mine, theirs in ((self.pairs, found.pairs), (self.single, found.single)):
             theirs.update({key: counts for key, counts in mine.items() if key[0] == rules})

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from agents.evaluation.sprt import Sprt
 from agents.provenance import finite
 from agents.tournament import knockout, sections
 from agents.tournament.diagnosis import diagnose
@@ -51,11 +50,7 @@ class Tables:
             games = games if isinstance(games, Summary) else list(games)
             ends = [*(games if results is None and not isinstance(games, Summary) else results or ())]
         summary = Summary.of(games, event.rulesets, event.move_time)
-        by_rules = {}
-        if len(event.rules) > 1:
-            by_rules = {
-                rules: rated(summary, event.rating_origin, rules) for rules in event.rules if rules in summary.rules
-            }
+        several = [rules for rules in event.rules if rules in summary.rules] if len(event.rules) > 1 else []
         reasons: Counter[str] = Counter()
         for (_, reason), count in summary.reasons.items():
             reasons[reason] += count
@@ -63,7 +58,7 @@ class Tables:
             differences=differences(summary, [player.name for player in event.players]),
             games=summary.games,
             ratings=rated(summary, event.rating_origin),
-            ratings_by_rules=by_rules,
+            ratings_by_rules={rules: rated(summary, event.rating_origin, rules) for rules in several},
             crosstable=crosstable(summary),
             seats=by_seat(summary),
             reasons=dict(reasons.most_common()),
@@ -131,16 +126,13 @@ def render(event: Event, tables: Tables) -> str:
     width = max(80, shutil.get_terminal_size((110, 25)).columns)
     console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)  # names are no markup
 
-    def say(text: object) -> None:
-        console.print(text, soft_wrap=True)
-
-    say(f"{title(event)}, {tables.games:,} games")
+    console.print(f"{title(event)}, {tables.games:,} games", soft_wrap=True)
     shown = sections.standings(tables.ratings, "" if tables.sprt is None else tables.sprt["text"])
     console.print(as_text(shown))
     for note in shown.after:
-        say(note)
+        console.print(note, soft_wrap=True)
     for rules, found in tables.ratings_by_rules.items():
-        say(f"under {label(rules)}")
+        console.print(f"under {label(rules)}", soft_wrap=True)
         console.print(as_text(sections.standings(found)))
     if any(line.asked for line in tables.thinking.values()):
         players = [player.name for player in event.players]
@@ -154,7 +146,7 @@ def render(event: Event, tables: Tables) -> str:
         console.print(as_text(sections.differences(tables.differences)))
     everybody = next((seat for seat in tables.seats if seat.player is None), None)
     if everybody is not None and everybody.south.games:
-        say(f"South scored {100 * everybody.south.score:.1f} %")
+        console.print(f"South scored {100 * everybody.south.score:.1f} %", soft_wrap=True)
     ends = ", ".join(
         f"{reason_label(reason)} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items()
     )
@@ -199,26 +191,20 @@ def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str
     that decided it, ``verdict`` (None while it is open), and ``text``, all in one line."""
     if event.sprt is None:
         return None
-    watch = SprtWatch.of(event, results)
-    return {
-        "llr": event.sprt.llr(watch.counts),
-        "bounds": list(event.sprt.bounds),
-        "counts": watch.counts,
-        "pairs": watch.end,
-        "verdict": watch.verdict,
-        "text": _sprt_line(event.sprt, event.players[0].name, watch),
-    }
-
-
-def _sprt_line(test: Sprt, first: str, watch: SprtWatch) -> str:
+    test, watch = event.sprt, SprtWatch.of(event, results)
     low, high = test.bounds
     if watch.verdict is None:
         said = "not decided"
     else:
         fits, elo = ("H1", test.elo1) if watch.verdict == "H1" else ("H0", test.elo0)
-        said = f"{fits} accepted after {watch.end:,} pairs: {first} is nearer {elo:+g} Elo"
+        said = f"{fits} accepted after {watch.end:,} pairs: {event.players[0].name} is nearer {elo:+g} Elo"
+    rates = f"nominal error rates {test.alpha:g} and {test.beta:g}"
     ratio = f"LLR {test.llr(watch.counts):.2f}, {low:.2f} to {high:.2f}"
-    return (
-        f"SPRT {test.elo0:g} against {test.elo1:g} Elo, nominal error rates {test.alpha:g} and "
-        f"{test.beta:g}: {said} ({ratio})"
-    )
+    return {
+        "llr": test.llr(watch.counts),
+        "bounds": [low, high],
+        "counts": watch.counts,
+        "pairs": watch.end,
+        "verdict": watch.verdict,
+        "text": f"SPRT {test.elo0:g} against {test.elo1:g} Elo, {rates}: {said} ({ratio})",
+    }

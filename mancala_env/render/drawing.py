@@ -37,7 +37,10 @@ def board_drawing(
         raise ValueError(f"{rules.name}: last_pit must be a pit from 0 to {rules.board.pits - 1}, not {last_pit!r}")
     if trace is not None and trace.rules.board.pits != rules.board.pits:
         raise ValueError(f"{rules.name}: trace must be of this board, not a board with {trace.rules.board.pits} pits")
-    playable = _playable(rules, shown.player, legal)
+    mask = np.zeros(rules.num_actions, dtype=np.bool_) if legal is None else np.asarray(legal)
+    if mask.shape != (rules.num_actions,):
+        raise ValueError(f"{rules.name}: legal must be a mask of {rules.num_actions} actions, not {list(mask.shape)}")
+    playable = {rules.pit(shown.player, action) for action in np.flatnonzero(mask).tolist()}  # None: for passing
     tint_of = {} if trace is None else tints(trace, shown)
     taken = () if trace is None else trace.taken
     if trace is not None and last_pit is None:
@@ -100,13 +103,3 @@ def _seat(
     place = frame.places[cell]
     ground = tile(place, owner, palette) + hollow(place, palette)
     return ground, name + contents(cell, place, shown.seeds[cell], STORE_SHOWS, palette)
-
-
-def _playable(rules: Ruleset, player: int, legal: npt.ArrayLike | None) -> set[int | None]:
-    """The pits of the actions that may be played; None for passing."""
-    if legal is None:
-        return set()
-    mask = np.asarray(legal)
-    if mask.shape != (rules.num_actions,):
-        raise ValueError(f"{rules.name}: legal must be a mask of {rules.num_actions} actions, not {list(mask.shape)}")
-    return {rules.pit(player, action) for action in np.flatnonzero(mask).tolist()}

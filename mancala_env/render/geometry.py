@@ -46,8 +46,8 @@ def places(rules: Ruleset) -> tuple[Place, ...]:
     picture is drawn from this, ``seats`` and ``shown.read``: a board of another shape needs its cells placed here."""
     board = rules.board
     rows = max(1, board.rows // 2)  # on each side; on a board of one row all pits are South's
-    whole = {"three_rows_horn": _three_rows, "three_rows_snake": _three_rows, "rows_and_houses": _rows_and_houses}
-    pits = whole[board.kind](board.columns) if board.kind in whole else []
+    south = _south(board.kind, board.columns)
+    pits = south + [_turned(place, -1) for place in south]
     for pit in range(0 if pits else board.pits):
         row, column = divmod(pit % (rows * board.columns), board.columns)
         side = 1 if pit < rows * board.columns else -1
@@ -70,17 +70,16 @@ def places(rules: Ruleset) -> tuple[Place, ...]:
     return (*pits, Place(x, 0, PIT, height, 1), Place(-x, 0, PIT, height, -1))
 
 
-def _rows_and_houses(columns: int) -> list[Place]:
-    row = [Place(column - (columns - 1) / 2, ROW_GAP / 2, PIT, PIT, 1) for column in range(columns)]
-    south = [*row, Place((columns - 1) / 2 + STORE_GAP, 0.0, PIT, ROW_GAP + PIT, 1)]
-    return south + [_turned(place, -1) for place in south]
-
-
-def _three_rows(columns: int) -> list[Place]:
-    """Each player's outer row, and at that player's right half of the row in the middle, numbered from there back."""
-    outer = [Place(column - (columns - 1) / 2, (BEAM + ROW_GAP) / 2, PIT, PIT, 1) for column in range(columns)]
-    south = outer + [Place(place.x, 0.0, PIT, PIT, -1) for place in outer[: columns // 2 - 1 : -1]]
-    return south + [_turned(place, -1) for place in south]
+def _south(kind: str, columns: int) -> list[Place]:
+    """South's pits on boards with houses, or with a row in the middle that both share; [] on other boards."""
+    if kind not in ("rows_and_houses", "three_rows_horn", "three_rows_snake"):
+        return []
+    y = (ROW_GAP if kind == "rows_and_houses" else BEAM + ROW_GAP) / 2
+    row = [Place(column - (columns - 1) / 2, y, PIT, PIT, 1) for column in range(columns)]
+    if kind == "rows_and_houses":
+        return [*row, Place((columns - 1) / 2 + STORE_GAP, 0.0, PIT, ROW_GAP + PIT, 1)]
+    # The half of the middle row at South's right is numbered from there back.
+    return row + [Place(place.x, 0.0, PIT, PIT, -1) for place in row[: columns // 2 - 1 : -1]]
 
 
 def seats(rules: Ruleset) -> tuple[Place, ...]:

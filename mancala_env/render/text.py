@@ -26,27 +26,21 @@ def board_text(rules: Ruleset, position: npt.ArrayLike, styles: Mapping[int, str
     after = max(map(len, signs))
     cells = [f" {count:>{digits}}{sign:<{after}} " for count, sign in zip(seeds, [*signs, "", ""], strict=True)]
     names = [f" {name:>{digits}}{'':<{after}} " for name in rules.board.names]
-    rows = [
-        sorted((pit for pit in range(n) if where[pit].y == y), key=lambda pit: where[pit].x)
-        for y in sorted({place.y for place in where[:n]})
-    ]
-    houses = rules.board.houses
-    rows = [row for row in rows if not {*row} & {*houses}]
+    across = sorted(range(len(where)), key=lambda cell: where[cell].x)
+    houses, stores = {*rules.board.houses}, {*range(n, len(where))}
+    pits = [cell for cell in across if cell not in houses | stores]
+    rows = [[pit for pit in pits if where[pit].y == y] for y in sorted({where[pit].y for pit in pits})]
 
     styled = [*cells]
     for pit, style in (styles or {}).items():
         styled[pit] = f"\x1b[{style}m{cells[pit]}\x1b[0m"
     inside, levels = _inside(rows, where, styled, names)
-    stores = tuple(cells[cell] for cell in sorted(range(n, len(where)), key=lambda cell: where[cell].x))
     middle, indent = len(inside) // 2, " " * (len(PLAYERS[0]) + 1)
-    beside = sorted(houses, key=lambda cell: where[cell].x)
-    ends = [tuple(cells[house] for house in beside)] if houses else []
-    ends += [stores] if stores else []
-    board = inside
+    ends = [tuple(cells[cell] for cell in across if cell in group) for group in (houses, stores) if group]
     for end in ends:
-        board = [_between(line, end, k == middle) for k, line in enumerate(board)]
+        inside = [_between(line, end, k == middle) for k, line in enumerate(inside)]
     left, right = _names_beside(rules, levels, middle)
-    board = [f"{left.get(k, ''):<{len(indent)}}{line} {right.get(k, '')}" for k, line in enumerate(board)]
+    board = [f"{left.get(k, ''):<{len(indent)}}{line} {right.get(k, '')}" for k, line in enumerate(inside)]
     edge = ["─" * len(names[0])] * (len(rows[0]) + sum(map(len, ends)))
     lines = [f"{indent}┌{'┬'.join(edge)}┐", *board, f"{indent}└{'┴'.join(edge)}┘"]
 

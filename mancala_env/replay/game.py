@@ -15,7 +15,7 @@ from mancala_env.games.titles import title_of
 from mancala_env.replay.endings import GameEnd, game_ends, how_it_ended
 from mancala_env.replay.packing import Packer, packed_json
 from mancala_env.replay.page import document
-from mancala_env.replay.table import ended_row, event_tables, position_table
+from mancala_env.replay.table import NO_EVENTS, NO_MOVE, event_tables, move_of, position_table
 from mancala_env.rules import Ruleset
 from mancala_env.state import State, the_state
 from mancala_env.trace import Trace
@@ -92,7 +92,8 @@ class Replay:
 
     def table(self) -> npt.NDArray[np.int16]:
         """int16[positions, columns]: what a picture shows of each position (``replay.table.position_table``)."""
-        return position_table(self.rules, self.states, self.actions, self.events())
+        moves = [NO_MOVE, *map(move_of, self.states, self.actions)]
+        return position_table(self.rules, np.stack([state.array for state in self.states]), moves, self.events())
 
     def pack(self, packer: Packer) -> list[Any]:
         """Add the game to a page's; returns what ``Packer.add`` does, then ``final`` and ``ends``."""
@@ -107,8 +108,9 @@ class Replay:
         for end in self.game_ends:
             board: list[Any] = [None, None]
             if end.array is not None:
-                before, action = self.states[end.ply - 1], self.actions[end.ply - 1]
-                board = [ended_row(before, action, end.array).tolist(), list(ending.swept(self.rules, end.array))]
+                move = move_of(self.states[end.ply - 1], self.actions[end.ply - 1])
+                (row,) = position_table(self.rules, end.array[None], [move], [NO_EVENTS]).tolist()
+                board = [row, list(ending.swept(self.rules, end.array))]
             found.append([end.ply, end.short(seat), end.full(seat), *board])
         return found
 

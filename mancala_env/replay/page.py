@@ -40,6 +40,9 @@ def page(
     """A page of one file; ``body``, ``style`` and ``script`` are trusted, ``title`` and ``data`` may hold any text. It
     can fetch nothing and runs no script but this one, whatever markup a text should bring in; with ``connects`` it can
     ask where it came from, and run workers from there."""
+    # No text in the data can end it: ``<`` never stands there as such.
+    content = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    content = content.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     chosen = "" if dark is None else f' data-theme="{"dark" if dark else "light"}"'
     script = f"\n{script}\n"
     policy = content_policy(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'", connects=connects)
@@ -57,7 +60,7 @@ def page(
 </head>
 <body>
 {body}
-<script type="application/json" id="data">{_in_script(data)}</script>
+<script type="application/json" id="data">{content}</script>
 <script>{script}</script>
 </body>
 </html>
@@ -80,12 +83,6 @@ SERVED_POLICY = content_policy("'unsafe-inline'", connects=True) + "; frame-ance
 def asset(name: str) -> str:
     """The text of a file that lies beside this module."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _in_script(data: Any) -> str:
-    """JSON that no text in it can end: ``<`` never stands in it as such."""
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def theme(scope: str = ":root") -> str:

@@ -14,15 +14,16 @@ from mancala_env.trace import KINDS, EventKind, Trace
 SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY,
          EventKind.BRING)  # fmt: skip
 MOST_EVENTS = 10_000  # a move of more is shown as its position alone
-NO_WAY = -1
-NO_MOVE, PASS = -2, -1  # in the column of the pit played: before the first move; a move that plays no pit
+PASS = NO_WAY = -1  # where a pit, and where a direction, would be written of a move
+NO_MOVE = (-2, NO_WAY)  # before the first move
+NO_EVENTS = np.zeros((0, 4), dtype=np.int16)
 _NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
 
 
 def event_tables(traces: Sequence[Trace]) -> list[npt.NDArray[np.int16]]:
     """For each position int16[n, 4]: the events that lead to it, as far as they are shown; none before the first move.
     Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds."""
-    found = [np.zeros((0, 4), dtype=np.int16)]
+    found = [NO_EVENTS]
     for trace in traces:
         events = [
             (_NUMBERS[kind], -1 if source is None else source, -1 if target is None else target, seeds)
@@ -34,34 +35,21 @@ def event_tables(traces: Sequence[Trace]) -> list[npt.NDArray[np.int16]]:
     return found
 
 
-def position_table(
-    rules: Ruleset, states: Sequence[State], actions: Sequence[int], events: Sequence[npt.NDArray[np.int16]]
-) -> npt.NDArray[np.int16]:
-    """int16[positions, columns], as ``columns`` names them: the pits, the stores of South and North, the mover, the pit
-    that was played to get there (``NO_MOVE``, ``PASS``), the number of events (``event_tables``) that lead there, what
-    else the game keeps, and, where there is a choice of direction, which was played (``NO_WAY``, 0, 1)."""
-    moves = [(NO_MOVE, NO_WAY), *(_move(state, action) for state, action in zip(states, actions, strict=False))]
-    return _rows(rules, np.stack([state.array for state in states]), moves, events)
-
-
-def ended_row(before: State, action: int, array: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """int16[columns]: the line of ``position_table`` about the board on which a game of a match ended. ``array``,
-    int16[W], is that after the last move (``State.array_after``), which no position of the match shows."""
-    none = np.zeros((0, 4), dtype=np.int16)
-    return np.asarray(_rows(before.rules, array[None], [_move(before, action)], [none])[0])
-
-
-def _move(state: State, action: int) -> tuple[int, int]:
+def move_of(state: State, action: int) -> tuple[int, int]:
+    """The pit that an action plays (or ``PASS``), and the direction (or ``NO_WAY``)."""
     pit, way = state.pit(action), state.rules.direction_of(state.player, action)
     return PASS if pit is None else pit, NO_WAY if way is None else way
 
 
-def _rows(
+def position_table(
     rules: Ruleset,
     positions: npt.NDArray[np.int16],
     moves: Sequence[tuple[int, int]],
     events: Sequence[npt.NDArray[np.int16]],
 ) -> npt.NDArray[np.int16]:
+    """int16[n, columns] of positions int16[n, W], as ``columns`` names them: the pits, the stores of South and North,
+    the mover, the pit that was played to get there (``NO_MOVE``, ``move_of``), the number of events (``event_tables``)
+    that lead there, what else the game keeps, and, where there is a choice of direction, which was played."""
     n = rules.board.pits
     kept = [positions[:, at : at + width] for at, width in _kept(rules).values()]
     of_moves = np.array([(pit, len(each)) for (pit, _), each in zip(moves, events, strict=True)], dtype=np.int16)

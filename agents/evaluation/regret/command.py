@@ -110,11 +110,8 @@ def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
 
 
 def _regret_lines(regret: Regret) -> list[str]:
-    lines = []
-    if regret.settled:
-        lines.append(f"seeds lost per move against exact values ({regret.oracle})")
-    else:
-        lines.append(f"seeds lost per move, from the least to the most that bounds of values allow ({regret.oracle})")
+    bounded = ", from the least to the most that bounds of values allow"
+    lines = [f"seeds lost per move{' against exact values' if regret.settled else bounded} ({regret.oracle})"]
     for source in regret.sources:
         lines += ["", *_summary_lines(regret.summary(source))]
     if shown := regret.worst():

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent, as_agent
-from agents.evaluation.openings import random_opening
+from agents.evaluation.openings import random_opening, seeds_of
 from agents.evaluation.regret.oracle import Oracle, bounds_of, check_rules
 from agents.evaluation.statistics import cluster_bootstrap_interval
 from mancala_env.games import ruleset as named
@@ -233,7 +233,7 @@ def measure_regret(
 
     for number, state in enumerate(states):  # first, so that the oracle has learnt nothing from games
         if (known := record.bounds(state, "fixed")) is not None:
-            seats[0].reset(_seeds(seed, _FIXED_RESET, number)[0])
+            seats[0].reset(seeds_of(seed, _FIXED_RESET, number)[0])
             record.add("fixed", number, state, known, seats[0])
         if progress is not None:
             progress(number + 1, total)
@@ -307,7 +307,7 @@ class _Record:
 
 def _play(seats: tuple[Agent, Agent], state: State, most: int, seed: int, number: int, record: _Record) -> None:
     """One game of an agent against itself, from an opening."""
-    for agent, own_seed in zip(seats, _seeds(seed, _OWN_RESET, number), strict=True):
+    for agent, own_seed in zip(seats, seeds_of(seed, _OWN_RESET, number), strict=True):
         agent.reset(own_seed)
     while not state.is_over:
         agent = seats[state.player]
@@ -342,8 +342,3 @@ def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, 
             )
         found.append(State.parse(rules, str(decisions[random.integers(len(decisions))])))
     return tuple(found)
-
-
-def _seeds(seed: int, what: int, number: int) -> list[int]:
-    seeds: list[int] = np.random.SeedSequence(seed, spawn_key=(what, number)).generate_state(2).tolist()
-    return seeds
