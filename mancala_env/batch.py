@@ -75,8 +75,7 @@ class Games:
         """``actions`` as int64[m], if they are as many whole numbers."""
         chosen = checks.whole(actions)
         if chosen is None or len(chosen) != m:
-            what = checks.described(actions)
-            raise IllegalAction(f"{self._called}: actions must be {m} whole numbers, not {what}")
+            raise IllegalAction(f"{self._called}: actions must be {m} whole numbers, not {checks.described(actions)}")
         return checks.readable(chosen.astype(np.int64, copy=False))
 
     def _different(self, games: Any) -> Ints:

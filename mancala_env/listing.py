@@ -54,7 +54,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.json:
             print(json.dumps(games, indent=2, ensure_ascii=False), flush=True)
         else:
-            print("\n".join(_lines(games)))
+            rows = [
+                COLUMNS,
+                *([*(game[name] for name in COLUMNS[:-1]), " ".join(game["mechanisms"])] for game in games),
+            ]
+            widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+            print(*("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows), sep="\n")
             print(f"\n{len(games)} of {len(RULESETS)} games", flush=True)
     except BrokenPipeError as error:  # ``head`` has read enough
         fail(parser.prog, error)
@@ -67,9 +72,3 @@ def _instead(words: Sequence[str]) -> str:
     if near:
         return f"near {' and '.join(map(repr, strange))} {'is' if len(near) == 1 else 'are'} {', '.join(near)}"
     return "ask for less; without words and options all are listed"
-
-
-def _lines(games: Sequence[dict[str, Any]]) -> list[str]:
-    rows = [COLUMNS, *([*(game[name] for name in COLUMNS[:-1]), " ".join(game["mechanisms"])] for game in games)]
-    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
