@@ -54,10 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.json:
             print(json.dumps(games, indent=2, ensure_ascii=False), flush=True)
         else:
-            rows = [
-                COLUMNS,
-                *([*(game[name] for name in COLUMNS[:-1]), " ".join(game["mechanisms"])] for game in games),
-            ]
+            told = ([*(game[name] for name in COLUMNS[:-1]), " ".join(game["mechanisms"])] for game in games)
+            rows = [COLUMNS, *told]
             widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
             print(*("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows), sep="\n")
             print(f"\n{len(games)} of {len(RULESETS)} games", flush=True)
