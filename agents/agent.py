@@ -74,7 +74,10 @@ def zoo(
         if not limits.keys() & given.keys():
             limits["time"] = SEARCH_TIME
         return MinimaxAgent(**{**limits, **given}, seed=seed, evaluation=f"zoo:{entry}", name=said)
-    if entry == FAMILY and not given and not sample:
+    if entry == FAMILY:
+        if given or sample:
+            setting = next(iter(given), "sample")
+            raise ValueError(f"zoo:family has no setting {setting!r}; minimax:evaluation=zoo:family searches")
         return family(str(FOLDER / FAMILY), True, seed, f"zoo:{FAMILY}")
     find(entry)
     if given:
@@ -250,11 +253,16 @@ def refusal(agent: Any, rules: Ruleset | str, called: str = "", name: str = "") 
 
 
 def _zoo_entry(agent: Any) -> str | None:
-    """The zoo entry that a text names with no settings besides ``seed`` and ``sample``; None for any other text."""
+    """The zoo entry that a text names with no settings besides ``seed`` and ``sample``; None for any other text,
+    and for ``family``, which plays any game."""
     if not isinstance(agent, str) or not agent.startswith("zoo:"):
         return None
     entry, *settings = agent.removeprefix("zoo:").split(",")
-    return None if "=" in entry or any(not each.startswith(("seed=", "sample=")) for each in settings) else entry
+    return (
+        None
+        if "=" in entry or entry == FAMILY or any(not each.startswith(("seed=", "sample=")) for each in settings)
+        else entry
+    )
 
 
 def _value(text: str) -> Any:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import mancala_env as mancala
-from agents import make_agent, zoo
+from agents import make_agent, plays, zoo
 from agents.batched.lookahead import LookaheadAgent
 from agents.evaluation import evaluate
 from agents.family import splits
@@ -104,6 +104,7 @@ def test_a_file_holds_it_and_another_format_is_refused(tmp_path, monkeypatch):
     [
         ({"split": "tiny"}, "there is no split .tiny."),
         ({"sampling": "often"}, "even or regret"),
+        ({"sampling": "regret", "teacher": 2}, "with a teacher sampling is even"),
         ({"envs": 4, "rollout_steps": 4}, "batch_size 1024 is more than a rollout"),
         ({"width": 2}, "width must be from 4 to 1024"),
     ],
@@ -111,6 +112,12 @@ def test_a_file_holds_it_and_another_format_is_refused(tmp_path, monkeypatch):
 def test_settings_that_are_impossible_are_refused(settings, why):
     with pytest.raises(ValueError, match=why):
         FamilyConfig(**settings)
+
+
+def test_the_zoo_has_one_for_every_game_of_two_players():
+    assert plays("zoo:family", "kalah")
+    with pytest.raises(ValueError, match="has no setting 'time'"):
+        make_agent("zoo:family,time=1")
 
 
 def test_what_is_learnt_from():
@@ -155,7 +162,7 @@ def test_what_looks_ahead_takes_seeds_before_it_has_learnt():
 def test_training_learns_and_goes_on(tmp_path, teacher):
     config = FamilyConfig(
         games=("kalah", "oware"), out=str(tmp_path), width=16, layers=1, envs=32, rollout_steps=32, batch_size=256,
-        steps=6144, save_every=2, pool_every=2, sampling="regret", teacher=teacher,
+        steps=6144, save_every=2, pool_every=2, sampling="even" if teacher else "regret", teacher=teacher,
     )  # fmt: skip
     train(replace(config, steps=2048))
     with pytest.raises(FileExistsError, match="holds a run already"):

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from contextlib import contextmanager
+from itertools import pairwise
 
 import pytest
 
@@ -61,8 +62,8 @@ def test_lengths_and_the_strength_of_opponents_are_those_that_were_measured():
     told = lobby.measured()
     assert {*told} - {""} <= {*RULESETS}
     for sentences in told.values():
-        for level, said in zip([*lobby.LADDER][1:], sentences, strict=False):
-            assert said.startswith(f"{level} scored ")
+        for (below, level), said in zip(pairwise(lobby.LADDER), sentences[1:], strict=True):
+            assert said.startswith(f"Against {below}, {level} won ")
             assert all(50 <= int(share) <= 100 for share in re.findall(r"(\d+) (?:to|%)", said))
 
 

@@ -157,7 +157,10 @@ class Trainer:
         if resume:
             self._go_on()
             lines = curve.read_text(encoding="utf-8").splitlines(keepends=True) if curve.exists() else []
-        elif (self.folder / self.FILE).exists() and not overwrite:
+        elif (
+            any((self.folder / name).exists() for name in (self.FILE, checkpoint.CHECKPOINT, checkpoint.PREVIOUS))
+            and not overwrite
+        ):
             raise FileExistsError(
                 f"{self.folder} holds a run already; --resume it, choose another --out, or --overwrite it"
             )
@@ -226,6 +229,8 @@ class FamilyConfig(GamesConfig):
             raise ValueError(f"{alone[0]} is a solitaire, and these are games of two players")
         if self.sampling not in ("even", "regret"):
             raise ValueError(f"sampling must be even or regret, not {self.sampling!r}")
+        if self.teacher and self.sampling == "regret":
+            raise ValueError("regret is what results say of a game; with a teacher sampling is even")
         if self.rollout < self.batch_size:
             raise ValueError(f"batch_size {self.batch_size} is more than a rollout of envs x rollout_steps plies")
 
@@ -250,6 +255,9 @@ class Learner(Trainer):
         network = FamilyNetwork(config.width, config.layers, not config.blind)
         if config.init_from:
             network = FamilyNetwork.load(config.init_from).requires_grad_(True)
+            if network.reads_rules == config.blind:
+                said = "reads rules: leave out --blind" if config.blind else "is blind: add --blind"
+                raise ValueError(f"{config.init_from} {said}, or begin with another network")
         self.network = network.to(device).train()
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
         self.classes = [*self._in_classes()]

@@ -62,7 +62,8 @@ def evaluate_family(
         raise ValueError(f"pairs must be 1 or more, a whole number, not {checks.shown(pairs)}")
     games = [(part, rules) for part in parts for rules in getattr(splits.load(size), part)]
     head = {"agent": player.name, "name": name or player.name, "split": size, "parts": [*parts], "pairs": pairs}
-    head["weights"] = getattr(getattr(player, "network", None), "digest", None)  # other weights are another agent
+    learnt = getattr(player, "network", None) or getattr(player, "learned", None)
+    head["weights"] = getattr(learnt, "digest", None)  # other weights are another agent
     head |= {"seed": seed, "games_digest": _digest([splits.content()["games"][rules.name] for _, rules in games])}
     content: dict[str, Any] = {**head, "provenance": provenance(None, seed), "games": {}}
     if path is not None and path.exists():
@@ -86,7 +87,7 @@ def read_result(path: Path) -> dict[str, Any]:
     """What ``evaluate_family`` wrote. Raises OSError, or ValueError if it is something else."""
     try:
         content = read_json(path)
-        if missing := {"name", "split", "games_digest", "games"} - {*content}:
+        if missing := {"name", "games", *SAME} - {*content}:
             raise ValueError(f"it has no {min(missing)}")
     except ValueError as why:
         raise ValueError(f"{path} is no result of mancala family evaluate: {why}") from None

@@ -78,12 +78,12 @@ def measured() -> dict[str, list[str]]:
     told: dict[str, list[str]] = {name: [] for name in ("", *points)}
     for below, level in pairwise(LADDER):
         shares = {name: round(100 * won[level] / games) for name, won in points.items()}
-        spread = f"{min(shares.values())} to {max(shares.values())} % in {number(len(points))} games"
+        spread = f"{min(shares.values())} to {max(shares.values())} % over {number(len(points))} different games"
         for name, sentences in told.items():
-            here = f"{shares[name]} % of {games} games of {title_of(RULESETS[name])}, " if name else ""
-            sentences.append(f"{level} scored {here}{spread}, against {below}.")
-    how = f"Measured in pairs of games with the seats swapped; Expert and Master had {seconds:g} seconds a move."
-    return {name: [*sentences, how] for name, sentences in told.items()}
+            here = f"{shares[name]} % of the points in {games} games of {title_of(RULESETS[name])}, " if name else ""
+            sentences.append(f"Against {below}, {level} won {here}{spread}.")
+    how = f"Measured with {seconds:g} seconds a move for Expert and Master, in pairs of games with the seats swapped."
+    return {name: [how, *sentences] for name, sentences in told.items()}
 
 
 class Opponent(NamedTuple):

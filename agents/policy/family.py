@@ -300,7 +300,11 @@ class FamilyAgent(Player):
         self, network: FamilyNetwork | str, ahead: bool = False, seed: int = 0, name: str | None = None
     ) -> None:
         self.network = network if isinstance(network, FamilyNetwork) else FamilyNetwork.load(network)
-        said = spec("family", path=network, ahead=ahead or None) if isinstance(network, str) else "family"
+        said = (
+            spec("family", path=network, ahead=ahead or None)
+            if isinstance(network, str)
+            else spec("family", ahead=ahead or None)
+        )
         self.name, self.ahead = name or said, ahead
         self._eyes: dict[Ruleset, Eyes] = {}
         self.reset(seed)

@@ -133,7 +133,8 @@ class FamilyEvaluation:
         if not plays(rules):
             return None
         if rules not in self._made:
-            always, first, second, constant = generate(self.weights, see(rules), rules.board.pits)
+            exact = {name: array.astype(np.float64) for name, array in self.weights.items()}  # alike on all machines
+            always, first, second, constant = generate(exact, see(rules), rules.board.pits)
             self._made[rules] = quantised(rules, np.concatenate([always[None], first]), second, float(constant))
         return self._made[rules]
 

@@ -113,6 +113,7 @@ class MinimaxAgent(Clocked, Player):
     ----------
     nodes : positions made since the last ``reset``
     rules : the only rules that it plays; None: any
+    learned : the evaluation that it has read, if it is a learned one
     told : depth and value of the search for the last move; None after a move from the book
     """
 
@@ -131,7 +132,7 @@ class MinimaxAgent(Clocked, Player):
     ) -> None:
         if depth is None and nodes is None and time is None:
             depth = 4
-        self._evaluate = evaluation_of(evaluation)
+        self.learned = evaluation_of(evaluation)
         self.evaluation = evaluation
         self._take_time(time)
         self._depth, self._nodes = depth, nodes
@@ -142,7 +143,7 @@ class MinimaxAgent(Clocked, Player):
         check_memory(memory)
         self.threads = threads
         checked_threads(threads, memory)
-        self.rules = None if self._evaluate is None else self._evaluate.rules
+        self.rules = None if self.learned is None else self.learned.rules
         self.book = Book.load(book) if isinstance(book, str) else book
         self.tables = cached.checked_setting(tables)
         self.name = name or spec(
@@ -152,7 +153,7 @@ class MinimaxAgent(Clocked, Player):
             time=time,
             memory=memory if memory != DEFAULT_MEMORY else None,
             threads=threads if threads != 1 else None,
-            evaluation="own" if isinstance(evaluation, Learned) else evaluation if self._evaluate else None,
+            evaluation="own" if isinstance(evaluation, Learned) else evaluation if self.learned else None,
             tables=self.tables if self.tables != cached.NONE else None,
             book="own" if isinstance(book, Book) else book,
         )
@@ -197,7 +198,7 @@ class MinimaxAgent(Clocked, Player):
 
     def evaluator(self, rules: Ruleset) -> Evaluation | None:
         """What says the value of positions at the depth limit in a game; None: the margin."""
-        return None if self._evaluate is None else self._evaluate.of(rules)
+        return None if self.learned is None else self.learned.of(rules)
 
     def unit(self, rules: Ruleset) -> str:
         """What its values count in a game: one of ``UNITS``."""

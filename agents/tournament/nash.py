@@ -14,6 +14,7 @@ from agents.tournament.standings import differences
 from agents.tournament.summary import Games
 
 RESAMPLES = 200
+NEAR = 1e-4  # what a player may still gain, as far as numbers are exact
 SMOOTHING = 2.0  # imaginary pairs, of each result alike, in what the resamples of a pairing are drawn from
 _NOTE = (
     "Share: of the mixture of players against which no player scores above one half, the most even of such mixtures "
@@ -51,6 +52,8 @@ def nash(payoffs: npt.ArrayLike) -> npt.NDArray[np.float64]:
     prices = minimize(dual, np.zeros(n), jac=True, bounds=[(0, None)] * n, options=exact).x
     shares = np.zeros(n)
     shares[there] = softmax(-prices @ gains[:, there])
+    if (lost := float((gains @ shares).max())) > NEAR:
+        raise ValueError(f"no equilibrium was found: a player still gains {lost:.1g} against the shares")
     return shares
 
 
