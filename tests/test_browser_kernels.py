@@ -57,7 +57,6 @@ for game in mancala.RULESETS:
         elif told["turn"] == "agent":
             told = ask("reply", ply=told["ply"])
     ask("analyse", ply=told["ply"], at=0)
-    ask("page", ply=told["ply"])
     for each in ask("example")["found"]:
         ask("example", of=each["of"])
 print("all")

@@ -15,7 +15,8 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "el
 
 
 class Trunk(nn.Module):
-    """The shared layers: float32[n, *encoder.shape] to [n, layers[-1]], with ``blocks`` then those of all actions."""
+    """The shared layers: ``float32[n, *encoder.shape]`` to ``[n, layers[-1]]``, with ``blocks`` then those of all
+    actions."""
 
     def __init__(self, encoder: Encoder, layers: Sequence[int], activation: str, blocks: bool = False) -> None:
         super().__init__()
