@@ -90,7 +90,8 @@ def test_a_position_is_set_up_by_keys_played_against_anybody_and_is_in_the_addre
         tab.keyboard.type("1")
         tab.keyboard.press("Tab")
         tab.keyboard.press("S")  # who is to move
-        editor.locator(".refused:empty").wait_for(state="attached")
+        tab.wait_for_function("document.querySelector('dialog.editor input[spellcheck]').value.endsWith('-S')")
+        assert not says.inner_text()
         assert line.input_value().startswith("kalah 0-1-5-5-5-4-4-4-4-4-4-4-0-0-S")
         line.fill("kalah 0-0-0-0-0-0-1-0-0-0-0-0-20-20-S")
         line.press("Enter")
