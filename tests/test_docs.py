@@ -76,7 +76,8 @@ def test_a_trained_policy_has_a_page_which_that_of_its_game_links_to(site):
         for result in card["evaluation"]["results"]:
             assert f"<td><p>{100 * result['score']:.1f} %</p></td>" in page
     strength = (site / "docs" / "results.html").read_text("utf-8").split('<section id="regret">')[0]
-    measured = [len(read_json(path)["evaluation"]["results"]) for path in (ROOT / "agents" / "zoo").glob("*/*.json")]
+    cards = map(read_json, (ROOT / "agents" / "zoo").glob("*/*.json"))
+    measured = [len(card["evaluation"]["results"]) for card in cards if "evaluation" in card]  # none of all games
     assert strength.count("<tr ") == 1 + sum(measured)
 
 
