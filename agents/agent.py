@@ -258,11 +258,9 @@ def _zoo_entry(agent: Any) -> str | None:
     if not isinstance(agent, str) or not agent.startswith("zoo:"):
         return None
     entry, *settings = agent.removeprefix("zoo:").split(",")
-    return (
-        None
-        if "=" in entry or entry == FAMILY or any(not each.startswith(("seed=", "sample=")) for each in settings)
-        else entry
-    )
+    if "=" in entry or entry == FAMILY or any(not each.startswith(("seed=", "sample=")) for each in settings):
+        return None
+    return entry
 
 
 def _value(text: str) -> Any:

@@ -40,7 +40,7 @@ SMALL = {
     "search --moves 1": ["ms beyond 0.1 s"],
     "family oware hus": ["M plies/s", "times as fast as single batches"],
     "first_use kalah --only State.play": ["State.play", "kernels on disk"],
-    "ladder kalah --pairs 1": ["Master"],
+    "ladder kalah --pairs 1 --out /dev/null": ["Master"],
     "browser oware --slowdown 1 --moves 1 --review 2": [
         "until a game can be played",
         "Master's positions",

@@ -80,6 +80,7 @@ def test_a_run_learns_and_goes_on_as_if_it_had_not_been_stopped(tmp_path, capsys
     blind = train(FamilyEvaluationConfig(**SMALL, rounds=1, blind=True, out=str(tmp_path / "blind")))
     oware, other = (blind.of(ruleset("oware", **changes)).first for changes in ({}, {"grand_slam": "capture"}))
     assert (oware == other).all()
+    (tmp_path / "cut" / FILE_NAME).unlink()  # as in the folder of another trainer
     assert "holds a run already" in refused(main, ["--games", "oware", "--out", str(tmp_path / "cut")], capsys)
     assert "about seeds" in refused(main, ["--games", "reaping"], capsys)
 

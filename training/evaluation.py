@@ -20,7 +20,7 @@ from agents.batched.games import play_batched
 from agents.batched.kernel import Turns
 from agents.batched.players import Player as BatchedPlayer
 from agents.search import MinimaxAgent, Searcher, learned
-from agents.search.evaluation import SEEDS, Evaluation, most_rows, quantised, row_count, rows_of
+from agents.search.evaluation import SEEDS, Evaluation, most_rows, most_weight, quantised, row_count, rows_of
 from agents.zoo import EVALUATION
 from mancala_env.checks import shown
 from mancala_env.kernels import layout
@@ -110,10 +110,10 @@ class LearnedEvaluation(Algorithm):
         self._targets = np.zeros(config.memory, dtype=np.float32)
 
     @staticmethod
-    def device(name: str | torch.device) -> torch.device:
+    def device(device: str | torch.device) -> torch.device:
         """The CPU: a network this small gains nothing elsewhere. Raises ValueError if another is asked for."""
-        if str(name) not in ("auto", "cpu"):
-            raise ValueError(f"an evaluation is learnt on the CPU (auto or cpu), not on {name!r}")
+        if str(device) not in ("auto", "cpu"):
+            raise ValueError(f"an evaluation is learnt on the CPU (auto or cpu), not on {device!r}")
         return torch.device("cpu")
 
     def round(self, seconds: float) -> dict[str, float]:
@@ -208,7 +208,6 @@ class EvaluationModule(nn.Module):
         super().__init__()
         self.rules = rules
         rows = row_count(rules)[1]
-        self.added = most_rows(rules)
         self.first = nn.EmbeddingBag(rows + 1, width, mode="sum", padding_idx=rows)
         self.second = nn.Linear(width, 1)
         with torch.no_grad():
@@ -227,7 +226,7 @@ class EvaluationModule(nn.Module):
     @torch.no_grad()
     def clip(self) -> None:
         """Keep weights so small that whole numbers of 16 bits can hold the sums of a unit."""
-        most = (np.iinfo(np.int16).max / self.added - 1) / learned.ONE  # 1: more than rounding adds
+        most = most_weight(self.rules)
         self.first.weight.clamp_(-most, most)
 
     def to_evaluation(self) -> Evaluation:

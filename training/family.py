@@ -12,7 +12,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -154,13 +154,11 @@ class Trainer:
     def _begin(self, overwrite: bool, resume: bool) -> None:
         """Make the folder ready, and go on if the run is to be resumed."""
         curve, lines = self.folder / CURVE, list[str]()
+        kept = self.FILE, checkpoint.CHECKPOINT, checkpoint.PREVIOUS
         if resume:
             self._go_on()
             lines = curve.read_text(encoding="utf-8").splitlines(keepends=True) if curve.exists() else []
-        elif (
-            any((self.folder / name).exists() for name in (self.FILE, checkpoint.CHECKPOINT, checkpoint.PREVIOUS))
-            and not overwrite
-        ):
+        elif not overwrite and any((self.folder / name).exists() for name in kept):
             raise FileExistsError(
                 f"{self.folder} holds a run already; --resume it, choose another --out, or --overwrite it"
             )
@@ -258,6 +256,7 @@ class Learner(Trainer):
             if network.reads_rules == config.blind:
                 said = "reads rules: leave out --blind" if config.blind else "is blind: add --blind"
                 raise ValueError(f"{config.init_from} {said}, or begin with another network")
+            self.config = replace(config, width=network.width, layers=network.layers)
         self.network = network.to(device).train()
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
         self.classes = [*self._in_classes()]

@@ -104,7 +104,7 @@ class Learner(Trainer):
     COMMAND, SETTINGS = "mancala train family-evaluation", FamilyEvaluationConfig
     FILE, UNIT = FILE_NAME, "rounds"
     learned: FamilyEvaluation | None = None
-    device = staticmethod(LearnedEvaluation.device)  # type: ignore[assignment]  # its parameter has another name
+    device = staticmethod(LearnedEvaluation.device)
 
     def update(self, progress: Progress) -> dict[str, float]:
         """A round; the mean loss of its last tenth."""
@@ -116,10 +116,11 @@ class Learner(Trainer):
         if config.blind:  # nothing of what the lines of the rules say comes through, in play neither
             weights["line"] = torch.zeros_like(weights["line"])
         steps = max(config.steps * len(rulesets) // _AT_ONCE, 1)
+        whole = len(rulesets) + steps / 100  # parts that the progress counts alike: a ruleset's games, a hundred steps
         games: list[Game] = []
         for rules, seed in zip(rulesets, seeds[1:], strict=True):
             games.append(Game(config, rules, self.learned, seed))
-            progress(self.done + len(games) / (len(rulesets) + steps / 1000))
+            progress(self.done + len(games) / whole)
         learnt = [each for each in weights.values() if each.requires_grad]
         optimizer, losses = torch.optim.Adam(learnt, lr=config.learning_rate), []
         for k in range(steps):
@@ -133,6 +134,7 @@ class Learner(Trainer):
             torch.nn.utils.clip_grad_norm_(learnt, 1.0)
             optimizer.step()
             losses.append(loss.item())
+            progress(self.done + (len(games) + k / 100) / whole)
             if not math.isfinite(losses[-1]):
                 raise Diverged(f"the loss of round {self.done + 1} is not finite: take a smaller learning rate")
         self.learned = FamilyEvaluation({name: tensor.detach().numpy() for name, tensor in weights.items()})

@@ -17,7 +17,7 @@ from agents.search import Searcher
 from agents.search.book import Book, capacity, check_game, key_of
 from agents.search.evaluation import Evaluation
 from agents.search.limits import check_depth, check_limit
-from agents.search.minimax import evaluation_for
+from agents.search.minimax import MARGIN, evaluation_for
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -74,7 +74,7 @@ class Expansion:
         if isinstance(loss, bool) or not isinstance(loss, int | float) or not 0 <= loss < math.inf:
             raise ValueError(f"loss must be a number of plies, 0 or more, not {loss!r}")
         evaluate = evaluation_for(evaluation, rules)
-        valued = f"{evaluation} {evaluate.digest}" if isinstance(evaluate, Evaluation) else evaluation
+        valued = f"{evaluation} {evaluate.digest}" if isinstance(evaluate, Evaluation) else MARGIN
         self.rules = rules
         self.search: dict[str, Any] = {"depth": depth, "nodes": nodes, "evaluation": valued, "loss": float(loss)}
         self._searcher = Searcher(rules, memory, evaluate=evaluate)

@@ -300,11 +300,8 @@ class FamilyAgent(Player):
         self, network: FamilyNetwork | str, ahead: bool = False, seed: int = 0, name: str | None = None
     ) -> None:
         self.network = network if isinstance(network, FamilyNetwork) else FamilyNetwork.load(network)
-        said = (
-            spec("family", path=network, ahead=ahead or None)
-            if isinstance(network, str)
-            else spec("family", ahead=ahead or None)
-        )
+        path = network if isinstance(network, str) else "own"
+        said = spec("family", path=path, ahead=ahead or None)
         self.name, self.ahead = name or said, ahead
         self._eyes: dict[Ruleset, Eyes] = {}
         self.reset(seed)

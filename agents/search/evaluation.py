@@ -91,10 +91,15 @@ def rows_of(rules: Ruleset, positions: npt.NDArray[np.int16]) -> npt.NDArray[np.
     return out
 
 
+def most_weight(rules: Ruleset) -> float:
+    """The largest weight of the first layer by which the sums of a unit fit 16 bits."""
+    return (np.iinfo(np.int16).max / most_rows(rules) - 1) / learned.ONE  # 1: more than rounding adds
+
+
 def quantised(rules: Ruleset, first: npt.NDArray[Any], second: npt.NDArray[Any], constant: float) -> "Evaluation":
-    """An evaluation in whole numbers, of layers in which 1 is the most that a unit can be, and 1 in the output
-    ``SEEDS`` seeds, or a sure win; a row of the first is cut to what 16 bits can hold."""
-    most = (np.iinfo(np.int16).max / most_rows(rules) - 1) / learned.ONE  # 1: more than rounding adds
+    """An evaluation in whole numbers. In these layers a unit is at most 1, and 1 in the output stands for ``SEEDS``
+    seeds, or for a sure win; weights of the first beyond ``most_weight`` are cut."""
+    most = most_weight(rules)
     second = second.astype(np.float64)
     scale = min(MOST_SUM / max(np.abs(second).sum(), 1e-9), np.iinfo(np.int16).max / max(np.abs(second).max(), 1e-9))
     one = SEEDS * 2 * learned.UNIT if rules.goal is Goal.SEEDS else float(learned.SURE)

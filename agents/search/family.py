@@ -59,7 +59,7 @@ def shapes() -> dict[str, tuple[int, ...]]:
 def family_file(path: str | os.PathLike[str]) -> Path | None:
     """The file of an evaluation of the family, given as a run folder, the file itself, or ``zoo:family``; None if it
     is none."""
-    folder = zoo.FOLDER / "family" if str(path) == "zoo:family" else Path(path)
+    folder = zoo.FOLDER / zoo.FAMILY if str(path) == f"zoo:{zoo.FAMILY}" else Path(path)
     file = folder if folder.name == FILE_NAME else folder / FILE_NAME
     return file if file.is_file() else None
 
