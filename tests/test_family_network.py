@@ -174,7 +174,10 @@ def test_training_learns_and_goes_on(tmp_path, teacher):
     assert [point["steps"] for point in curve] == [1024 * k for k in range(1, 7)]
     kept = FamilyNetwork.load(tmp_path)
     assert all(torch.equal(mine, its) for mine, its in zip(learnt.parameters(), kept.parameters(), strict=True))
-    begun = train(replace(config, out=str(tmp_path / "more"), init_from=str(tmp_path), steps=1024, blind=False))
+    begun = train(replace(config, out=str(tmp_path / "more"), init_from=str(tmp_path), steps=1024, width=32))
     assert begun.width == 16
+    assert json.loads((tmp_path / "more" / "config.json").read_text())["config"]["width"] == 16
+    with pytest.raises(ValueError, match="reads rules: leave out --blind"):
+        train(replace(config, out=str(tmp_path / "twin"), init_from=str(tmp_path), blind=True))
     first = untrained()
     assert any(not torch.equal(mine, its) for mine, its in zip(first.parameters(), kept.parameters(), strict=False))

@@ -78,6 +78,10 @@ class RemoteProcess(Process):
         except OSError:
             return False
 
+    def send_at_once(self, text: str) -> None:
+        """Write a short text, from any thread; raises OSError if there is no room for it."""
+        self._socket.send(text.encode())
+
     def _status(self) -> int | None:
         return None
 
@@ -150,5 +154,5 @@ class RemoteBot(Bot):
     def dismiss(self) -> None:
         """Say farewell, without waiting for its end; another thread may be asking it, which hears of that."""
         with contextlib.suppress(OSError):
-            self._remote._socket.send(QUIT.encode())  # there may be no room for it
+            self._remote.send_at_once(QUIT)
         self._remote.close_input()
