@@ -1,6 +1,5 @@
 """A headless Chromium for the tests of pages, kernels that are compiled once, in silence, and which tests are run."""
 
-import hashlib
 import os
 import shutil
 import signal
@@ -78,9 +77,7 @@ def pytest_collection_modifyitems(config, items):
     if commit is not None:
         shares = config.getoption("shares")
         whole = {str(Path(file)) for file in config.getoption("all_of")}
-        chosen = [
-            item.location[0] in whole or _number(item.nodeid) % shares == int(commit, 16) % shares for item in items
-        ]
+        chosen = [item.location[0] in whole or i % shares == int(commit, 16) % shares for i, item in enumerate(items)]
         config.hook.pytest_deselected(items=[item for item, stays in zip(items, chosen, strict=True) if not stays])
         items[:] = [item for item, stays in zip(items, chosen, strict=True) if stays]
 
@@ -88,11 +85,6 @@ def pytest_collection_modifyitems(config, items):
 def _is_longer(item):
     """Is a test left out of the quick run?"""
     return bool(LONGER & {mark.name for mark in item.iter_markers()})
-
-
-def _number(name):
-    """A number for a test, from its name: adding a test moves no other to another share."""
-    return int(hashlib.sha256(name.encode()).hexdigest(), 16)
 
 
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
