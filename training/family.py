@@ -26,10 +26,9 @@ from agents.locks import only_one
 from agents.policy.family import DEEPEST, FILE_NAME, STEEP, WIDEST, FamilyNetwork
 from agents.provenance import provenance, rules_digest, write_json, write_text
 from mancala_env.cli import fail
-from mancala_env.family import DIGEST, FamilyBatch, needed
+from mancala_env.family import DIGEST, FamilyBatch, kernels, needed
 from mancala_env.family.format import COUNTERS
 from mancala_env.games import ruleset
-from mancala_env.kernels import family as kernels
 from mancala_env.progress import Progress, at_work
 from mancala_env.rules import Ruleset
 from training import checkpoint

@@ -26,8 +26,8 @@ from agents.provenance import write_bytes
 from mancala_env.family import DIGEST, Told, needed
 from mancala_env.family.batch import Eyes
 from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS
+from mancala_env.family.kernels import leads as leads_of
 from mancala_env.kernels import layout
-from mancala_env.kernels.family import leads as leads_of
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

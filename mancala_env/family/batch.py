@@ -10,10 +10,10 @@ from mancala_env import checks
 from mancala_env.batch import Games, state_of
 from mancala_env.checks import Flags, Floats, Ints, Positions, Seats
 from mancala_env.family import format as form
+from mancala_env.family import kernels as mixed
 from mancala_env.family.format import SIZES, Sizes, Told, tell
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import batch as kernels
-from mancala_env.kernels import family as mixed
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.state import State

@@ -1,5 +1,5 @@
 """One format of observations and actions for all games: what never changes in a game is told once for each ruleset
-(``Told``), what does by a kernel for many positions at once (``kernels.family``). All is told from the seat of one
+(``Told``), what does by a kernel for many positions at once (``family.kernels``). All is told from the seat of one
 player, so that South's position mirrored is North's.
 
 Whatever is declared of the rules (``rules.fields``, ``rules.landing``, and what parts they are made of) is walked, not

@@ -168,9 +168,9 @@ def decide(position, player, action, axes, tables, events):
     """Play an action that decides what is due; ``position`` is modified in place. Returns what ``move`` does."""
     at = axes[L.PENDING]
     pit, left = np.int64(position[at + L.AT]), np.int64(position[at + L.LEFT])
-    if position[at + L.DECISION] == L.CHOOSE_WAY:
+    if axes[L.REVERSES] != 0 and position[at + L.DECISION] == L.CHOOSE_WAY:
         return move(position, player, action, axes, tables, events)  # which reads what is due
-    if position[at + L.DECISION] == L.GO_ON:
+    if axes[L.SOWING] == L.SOW_FROM_ENDS or position[at + L.DECISION] == L.GO_ON:
         if action == axes[L.ACTIONS] + axes[L.PITS]:
             emit(events, E.HOLD, pit, -1, 0, 0)
             ask_for(position, L.NOTHING_DUE, 0, 0, axes)
@@ -258,17 +258,19 @@ def write_choices(position, player, mask, axes, tables):
     mask[: first + axes[L.DECISIONS]] = False
     if decision == L.NOTHING_DUE:
         return 0
-    if decision == L.CHOOSE_WAY:  # one way or, if it then captures, the other
+    if axes[L.REVERSES] != 0 and decision == L.CHOOSE_WAY:  # one way or, if it then captures, the other
         second = action_of(player, pit, np.int64(1), axes, tables)
         mask[second - first // 2] = True
         mask[second] = captures_reversed(position, player, pit, np.int64(position[at + L.LEFT]), axes, tables)
         return 1 + mask[second]
-    if decision == L.GO_ON:  # from the pit where a lap has ended, if it is still there and the turn then ends, or stop
+    if axes[L.SOWING] == L.SOW_FROM_ENDS or decision == L.GO_ON:
+        # From the pit where a lap has ended, if it is still there and the turn then ends, or stop.
         lies, goes_on = tables[0, L.OWNER + pit] == player and position[pit] > 0, True
         if axes[L.SOWING] == L.SOW_FROM_ENDS:  # only from a stronghold
             lies = lies and pit % (axes[L.PITS] // 2) == axes[L.STRONGHOLD_PLACE]
             lies = lies and position[axes[L.STRONGHOLD] + player] != 0
-            goes_on = lies and play_from_ends(copy_of(position), player, first, axes, tables, None) & ENDLESS == 0
+            trial = copy_of(position)
+            goes_on = lies and play_from_ends(trial, player, np.int64(first), axes, tables, None) & ENDLESS == 0
         if not lies:
             ask_for(position, L.NOTHING_DUE, 0, 0, axes)
             return 0

@@ -97,10 +97,10 @@ class CompiledRules:
         self.is_match = bool(axes[L.MATCH])
         self._encoded = encoded  # keeps the arrays alive, whose addresses are in use
         self.arrays = bind(axes, encoded.tables, encoded.no_capture_table)
-        data = self.empty(1)
-        self.play = direct(play_unlogged, data, data, NO_ACTION, self.arrays)
-        if self.actions > MOST_BITS:
-            self.play = self._play_wide
+        self.play = self._play_wide
+        if self.actions <= MOST_BITS:
+            data = self.empty(1)
+            self.play = direct(play_unlogged, data, data, NO_ACTION, self.arrays)
 
     def play_logged(self, before: Any, after: Any, action: int, log: Any) -> None:
         """``play_single`` in a match; its games that end are written to ``log``."""

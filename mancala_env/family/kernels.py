@@ -1,5 +1,7 @@
 """Games of different rulesets in one batch: each slot plays its own, by what ``engine.bind`` made of it."""
 
+from pathlib import Path
+
 import numpy as np
 
 from mancala_env.kernels import layout as L
@@ -8,7 +10,7 @@ from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.scores import final_scores, margin
 
-njit = compiler(KERNELS, work=Work("batches that mix games", 10))
+njit = compiler(KERNELS, Path(__file__).parent, work=Work("batches that mix games", 10))
 WIDTH, ACTIONS, PITS = range(3)  # columns of ``sizes``, int64[G, 3]: fields of a position, actions, and pits
 # Columns of what pits are told by: where in a position these fields begin, 0 where it has none; the number of pits.
 OWNERS, MARKS, MEMORY, CLOSED, PENDING, THREAT, NUMBER = range(7)
