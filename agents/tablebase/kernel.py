@@ -263,7 +263,7 @@ def settle_before(number, by_mover, level, layer, stack, top):
 def step_back(entry, level, seeds, layer, stack, top, scratch, rules):
     """``settle_before`` for every position from which a move without capture leads to that of ``entry``."""
     positions, masks, history = scratch
-    axes, tables, dead = arrays_of(rules)
+    axes, tables, no_capture_table = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     position, after, mask = positions[0], positions[1], masks[0]
     by_mover = entry & 1 != 0
@@ -277,11 +277,11 @@ def step_back(entry, level, seeds, layer, stack, top, scratch, rules):
             continue
         for cell in range(pits):
             position[cell] = after[cell]
-        station = int(tables[0, L.PLACE + pit])
+        track_index = int(tables[0, L.PLACE + pit])
         sown = 0
         while True:  # one seed more is taken back up
-            station = station + 1 if station + 1 < loop else 0
-            cell = int(tables[0, L.TRACK + station])
+            track_index = track_index + 1 if track_index + 1 < loop else 0
+            cell = int(tables[0, L.TRACK + track_index])
             if skips and cell == pit:
                 continue
             if position[cell] == 0:
@@ -299,7 +299,7 @@ def step_back(entry, level, seeds, layer, stack, top, scratch, rules):
             if axes[L.ENDS_WITH_SIDE] and side(position, 1, axes, tables) == 0:
                 possible = False
             if possible and seeds <= axes[L.DEAD_SEEDS]:
-                possible = not dead[dead_entry(position, seeds, 0, axes, tables)]
+                possible = not no_capture_table[dead_entry(position, seeds, 0, axes, tables)]
             if possible:
                 number = configuration(position, pits, seeds) - first
                 top = settle_before(number, by_mover, level, layer, stack, top)

@@ -104,7 +104,7 @@ def take_across(position, player, place, direction, axes, events):
 
 
 @part
-def play_from_ends(position, player, action, axes, tables, events):
+def play_bao(position, player, action, axes, tables, events):
     """``sow_from`` by an action, with a seed of the reserve if there is one, or from the stronghold if that is due."""
     half, hand, kind = axes[L.PITS] // 2, np.int64(0), OPEN
     place, direction, brings = action % half, action // half, in_hand(position, player, axes) > 0
@@ -136,7 +136,7 @@ def keep_ending(position, player, mask, bits, axes, tables):
     while bits != 0:
         action = lowest(bits)
         bits &= bits - 1
-        done = play_from_ends(copy_of(position), player, action, axes, tables, None)
+        done = play_bao(copy_of(position), player, action, axes, tables, None)
         mask[action] = done & ENDLESS == 0
         legal += mask[action]
     return legal
@@ -207,7 +207,7 @@ def plain_actions(position, player, axes):
 
 
 @part
-def legal_from_ends(position, player, mask, axes, tables):
+def legal_bao(position, player, mask, axes, tables):
     """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's): actions that
     capture at once and end, else others; not of a pit under a threat; one that the player threatens is captured if it
     can be."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
-from mancala_env.kernels.bao import legal_from_ends
+from mancala_env.kernels.bao import legal_bao
 from mancala_env.kernels.board import direction_of, holds, lay_out, mask_out, may_go, owner_of, pit_of, side
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import WAS_SLAM
@@ -23,7 +23,7 @@ def legal_actions(position, player, mask, axes, tables):
         if position[axes[L.PENDING] + L.DECISION] != 0:
             return legal, side(position, player, axes, tables), side(position, 1 - player, axes, tables)
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
-        return legal_from_ends(position, player, mask, axes, tables)
+        return legal_bao(position, player, mask, axes, tables)
     legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if axes[L.OPENING_PLIES] > 0 and position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:

@@ -6,7 +6,7 @@ import numpy as np
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
-from mancala_env.kernels.bao import CAPTURES, ENDLESS, play_from_ends, set_threat
+from mancala_env.kernels.bao import CAPTURES, ENDLESS, play_bao, set_threat
 from mancala_env.kernels.board import action_of, ask_for, board_hash, direction_of, lay_out, owner_of, pit_of
 from mancala_env.kernels.captures import capture, make_marks
 from mancala_env.kernels.events import emit
@@ -24,7 +24,7 @@ def move(position, player, action, axes, tables, events):
     were sown; but once the board comes back as it was, whole cycles of laps are skipped (R. P. Brent, "An improved
     Monte Carlo factorization algorithm", BIT 20, 1980)."""
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
-        done = play_from_ends(position, player, action, axes, tables, events)
+        done = play_bao(position, player, action, axes, tables, events)
         if axes[L.THREAT] != 0:
             set_threat(position, player, done & CAPTURES != 0, axes)
         return done & TURN_AGAIN
@@ -270,7 +270,7 @@ def write_choices(position, player, mask, axes, tables):
             lies = lies and pit % (axes[L.PITS] // 2) == axes[L.STRONGHOLD_PLACE]
             lies = lies and position[axes[L.STRONGHOLD] + player] != 0
             trial = copy_of(position)
-            goes_on = lies and play_from_ends(trial, player, np.int64(first), axes, tables, None) & ENDLESS == 0
+            goes_on = lies and play_bao(trial, player, np.int64(first), axes, tables, None) & ENDLESS == 0
         if not lies:
             ask_for(position, L.NOTHING_DUE, 0, 0, axes)
             return 0
