@@ -38,7 +38,7 @@ for line in sys.stdin:
 """
 GAMES = (
     ("oware", "minimax:depth=2"), ("kalah", "zoo:kalah-search,depth=4"),
-    ("layli_goobalay_match", "greedy"), ("kalah", "zoo:kalah"),
+    ("layli_goobalay_match", "greedy"), ("kalah", "zoo:kalah"), ("songo", "minimax:depth=3,evaluation=zoo:family"),
 )  # fmt: skip
 PLIES = 12
 
@@ -84,9 +84,11 @@ def test_the_engine_plays_the_same_games_where_a_browser_runs_it():
 
 
 def test_a_site_begins_with_games_and_players_that_are_there():
-    names = {game: [each.name for each in static.opponents(game)] for game in (static.FIRST["rules"], "diffusion")}
+    games = static.FIRST["rules"], "diffusion", "songo"
+    names = {game: [each.name for each in static.opponents(game)] for game in games}
     assert static.FIRST["against"] in names[static.FIRST["rules"]]
     assert "zoo:kalah-search,time=1" in names["kalah"]
+    assert "minimax:time=1,evaluation=zoo:family" in names["songo"]
     assert [who for who in names["diffusion"] if who.startswith("zoo:")] == ["zoo:diffusion"]
 
 

@@ -16,6 +16,7 @@ from agents.play.session import PERSON, Person
 from agents.policy import card_page
 from agents.provenance import rules_digest
 from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
+from agents.search import family
 from mancala_env.games import ALIASES, RULESETS, ruleset
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, WORDS, title_of
@@ -34,6 +35,8 @@ LADDER = {  # the same five for each game, by level: each answers within a secon
     "Master": ("minimax:time=1", "looks as far ahead as it can in a second"),
 }
 LEARNT = "looks ahead for a second, by what it has learnt from games against itself"
+READER = "minimax:time=1,evaluation=zoo:family"
+READ = "looks ahead for a second, by what it has learnt from other games and read in the rules of this one"
 FIRST = ("kalah", "oware", "mangala_tr", "sungka", "bohnenspiel", "hus", "tchuka_ruma")
 LEARN = {185: "easy to learn", 280: "some rules to learn", 10**6: "many rules to learn"}  # by the words of its rules
 KINDS = {  # what players call mechanisms that games are looked for by
@@ -62,8 +65,10 @@ _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED, BESIDE)
 
 def ladder(rules: Ruleset) -> dict[str, str]:
     """The five who play a game of two players, by level, as ``make_agent`` takes them: the last by a learned
-    evaluation, where the zoo has one of this game."""
+    evaluation of this game, where the zoo has one, else in games about seeds by the one that reads rules."""
     five = {level: name for level, (name, _) in LADDER.items()}
+    if family.plays(rules):
+        five["Master"] = READER
     for name in zoo.evaluations():
         if rules_digest(zoo.rules_of(name)) == rules_digest(rules):
             five["Master"] = f"zoo:{name},time=1"
@@ -106,6 +111,8 @@ def rated(name: str) -> Opponent:
             return Opponent(name, level, f"{level}: {told}")
     if name.startswith("zoo:") and name.endswith(",time=1"):
         return Opponent(name, "Master", f"Master: {LEARNT}")
+    if name == READER:
+        return Opponent(name, "Master", f"Master: {READ}")
     if rung := _rung(name):
         ahead = REFERENCE.get(rung, LEARNED.get(rung))
         moves = f"looks {ahead} move{'' if ahead == 1 else 's'} ahead" if ahead else "plays at random"

@@ -1,4 +1,4 @@
-// ---- a board to play on --------------------------------------------------------------------------------------------
+// A board to play on. The longest file of the page, as all in it reads and changes the one game that it shows.
 
 const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual speed
 const WAYS = { "+": "counter-clockwise", "-": "clockwise" };

@@ -31,6 +31,7 @@ import mancala_env as mancala
 from agents import zoo
 from agents.play.lobby import opponents
 from agents.play.web import table_page
+from agents.search import family
 from docs.browser import ahead, engine
 
 VERSION = "0.27.8"  # of Pyodide; the newest whose NumPy is found in a package, too
@@ -175,6 +176,7 @@ def _sent() -> Iterator[Path]:
     for package in SOURCES:
         yield from (ROOT / package).rglob("*.py")
     yield HERE / "game.py"
+    yield zoo.FOLDER / zoo.FAMILY / family.FILE_NAME
     for name in zoo.evaluations():
         yield zoo.find_evaluation(name)
         yield zoo.beside(zoo.find_evaluation(name))
