@@ -11,12 +11,12 @@ from mancala_env.kernels import addresses as A
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import array_at, arrays_of
 from mancala_env.kernels.board import direction_of, marked_seeds, pit_of
+from mancala_env.kernels.builds import Builds
 from mancala_env.kernels.compilers import types
 from mancala_env.kernels.ending import check_termination
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, address, compiler, inlined, njit
 from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
 from mancala_env.kernels.moves import decide, move
-from mancala_env.kernels.specialise import Builds
 
 NO_ACTION = -1
 telling = compiler(KERNELS, work=Work("telling what a move does", 3))
