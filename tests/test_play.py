@@ -377,6 +377,7 @@ def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
             player = session(rules, name, seat=1)
             assert player.reply() in player.states[0].legal_actions
     pytest.importorskip("torch")
+    assert "zoo:family" in offered
     game = ruleset(rules)
     for name in (*(f"zoo:{name}" for name in zoo.names()), *more[1:3]):
         assert (name in offered) == (trained_for(name) == game)

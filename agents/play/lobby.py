@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from functools import cache
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +37,7 @@ LADDER = {  # the same five for each game, by level: each answers within a secon
 }
 LEARNT = "looks ahead for a second, by what it has learnt from games against itself"
 READER = "minimax:time=1,evaluation=zoo:family"
+NETWORK = f"zoo:{zoo.FAMILY}"  # plays every game of two, where torch is installed
 READ = "looks ahead for a second, by what it has learnt from other games and read in the rules of this one"
 FIRST = ("kalah", "oware", "mangala_tr", "sungka", "bohnenspiel", "hus", "tchuka_ruma")
 LEARN = {185: "easy to learn", 280: "some rules to learn", 10**6: "many rules to learn"}  # by the words of its rules
@@ -113,6 +115,8 @@ def rated(name: str) -> Opponent:
         return Opponent(name, "Master", f"Master: {LEARNT}")
     if name == READER:
         return Opponent(name, "Master", f"Master: {READ}")
+    if name == NETWORK:
+        return Opponent(name, UNRATED, "A network that has read the rules; it learnt in twenty games, seldom this one")
     if rung := _rung(name):
         ahead = REFERENCE.get(rung, LEARNED.get(rung))
         moves = f"looks {ahead} move{'' if ahead == 1 else 's'} ahead" if ahead else "plays at random"
@@ -145,6 +149,8 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
         known.setdefault(name, name)
     known[PERSON] = Person()
     found = [rated(name) for name, who in known.items() if plays(who, game)]
+    if game.players == 2 and find_spec("torch") is not None and NETWORK not in known:
+        found.append(rated(NETWORK))
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 

@@ -29,7 +29,7 @@ from sphinx.errors import ExtensionError
 
 import mancala_env as mancala
 from agents import zoo
-from agents.play.lobby import opponents
+from agents.play.lobby import NETWORK, opponents
 from agents.play.web import table_page
 from agents.search import family
 from docs.browser import ahead, engine
@@ -186,10 +186,10 @@ def _sent() -> Iterator[Path]:
 
 def page(files: str) -> str:
     """The page, as text, whose files are in the folder ``files`` beside it."""
-    games = list(mancala.RULESETS)
+    offered = {game: [each.name for each in opponents(game) if each.name != NETWORK] for game in mancala.RULESETS}
     script = (HERE / "page.js").read_text(encoding="utf-8")
     more = {"loads": _sizes(), "lobby": True, "files": files}
-    return table_page(games, {game: [each.name for each in opponents(game)] for game in games}, FIRST, script, more)
+    return table_page(list(offered), offered, FIRST, script, more)
 
 
 def _sizes() -> dict[str, int]:
