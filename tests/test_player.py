@@ -6,8 +6,8 @@ import pytest
 import mancala_env as mancala
 from agents.tournament.record import GameRecord
 from mancala_env.render.drawing import board_drawing
-from mancala_env.render.highlights import steps
-from mancala_env.render.palette import LIGHT
+from mancala_env.render.pieces import steps
+from mancala_env.render.shapes import LIGHT
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay, player_html
 from mancala_env.replay.board import _shape, board_spec, colours

@@ -3,11 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.checks import Positions
+from mancala_env.render import pieces
 from mancala_env.render.geometry import Frame, Place, framed
-from mancala_env.render.highlights import arrows, rings, steps, tint, tints
-from mancala_env.render.palette import DARK, LIGHT, Palette
-from mancala_env.render.pieces import PIT_SHOWS, STORE_SHOWS, banner, contents, hollow, mark, pit_name, tile, wood
-from mancala_env.render.shapes import Drawing, Part, Shape, Text
+from mancala_env.render.shapes import DARK, LIGHT, Drawing, Palette, Part, Shape, Text
 from mancala_env.render.shown import CLOSED, NOBODY, Shown, read, title
 from mancala_env.rules import Ruleset
 from mancala_env.trace import Trace
@@ -17,7 +16,7 @@ CAPTION, DETAIL = 0.42, 0.34  # heights of the lines under the board
 
 def board_drawing(
     rules: Ruleset,
-    position: npt.ArrayLike,
+    position: Positions,
     *,
     dark: bool = False,
     orientation: int = 0,
@@ -25,11 +24,11 @@ def board_drawing(
     last_pit: int | None = None,
     trace: Trace | None = None,
 ) -> Drawing:
-    """A position, int[W] (``kernels.layout``), as a drawing; a finished game after the final collection.
+    """A position, int16[W] (``kernels.layout``), as a drawing; a finished game after the final collection.
 
     Player ``orientation`` sits below. Pits of ``legal`` actions, bool[A], are outlined; ``last_pit``, else the pit of
-    ``trace``, gets a dotted ring. ``trace``, the last move, tints what was sown, the stronger the later, with arrows
-    between and rings around captured pits. Raises ValueError if something does not fit the board."""
+    ``trace``, gets a dotted ring. ``trace``, the last move, tints what was sown, the stronger the later, and has rings
+    around captured pits. Raises ValueError if something does not fit the board."""
     shown = read(rules, position)
     if orientation not in (0, 1):
         raise ValueError(f"{rules.name}: orientation is the player who sits below, 0 or 1, not {orientation!r}")
@@ -41,27 +40,25 @@ def board_drawing(
     if mask.shape != (rules.num_actions,):
         raise ValueError(f"{rules.name}: legal must be a mask of {rules.num_actions} actions, not {list(mask.shape)}")
     playable = {rules.pit(shown.player, action) for action in np.flatnonzero(mask).tolist()}  # None: for passing
-    tint_of = {} if trace is None else tints(trace, shown)
+    tint_of = {} if trace is None else pieces.tints(trace, shown)
     taken = () if trace is None else trace.taken
     if trace is not None and last_pit is None:
         last_pit = trace.pit
     palette = DARK if dark else LIGHT
 
     frame = framed(rules, orientation)
-    parts = [Part("", wood(frame, palette), ())]
+    parts = [Part("", pieces.wood(frame, palette), ())]
     for pit, place in enumerate(frame.places[: rules.board.pits]):
         tiled = shown.owner[pit] != NOBODY
-        around = rings(place, pit in playable, pit == last_pit, pit in taken, tiled, palette)
+        around = pieces.rings(place, pit in playable, pit == last_pit, pit in taken, tiled, palette)
         ground, top = _pit(rules, shown, pit, place, around, palette)
-        parts.append(Part(title(rules, shown, pit), ground, (*tint(place, tint_of.get(pit), palette), *top)))
+        parts.append(Part(title(rules, shown, pit), ground, (*pieces.tint(place, tint_of.get(pit), palette), *top)))
     for player in range(rules.players):
         cell = rules.board.pits + player
         ground, top = _seat(rules, shown, player, frame, palette)
         words = title(rules, shown, cell) if rules.has_stores else ""
-        floor = tint(frame.places[cell], tint_of.get(cell), palette) if rules.has_stores else ()
+        floor = pieces.tint(frame.places[cell], tint_of.get(cell), palette) if rules.has_stores else ()
         parts.append(Part(words, ground, (*floor, *top)))
-    if trace is not None and steps(trace):
-        parts.append(Part("", (), arrows(frame, trace, palette)))
     turn = f"{shown.turn}, who must pass" if None in playable else shown.turn
     lines, height = _lines(frame, turn, shown.detail, palette.words)
     parts.append(Part("", (), lines))
@@ -84,11 +81,12 @@ def _lines(frame: Frame, turn: str, detail: str, colour: str) -> tuple[tuple[Tex
 def _pit(
     rules: Ruleset, shown: Shown, pit: int, place: Place, around: tuple[Shape, ...], palette: Palette
 ) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    ground = (*tile(place, shown.owner[pit], palette), *hollow(place, palette), pit_name(rules, pit, place, palette))
-    ring, badge = mark(place, shown.marks[pit], palette)
+    ground = pieces.tile(place, shown.owner[pit], palette) + pieces.hollow(place, palette)
+    ground = (*ground, pieces.pit_name(rules, pit, place, palette))
+    ring, badge = pieces.mark(place, shown.marks[pit], palette)
     if shown.closed[pit]:
         return ground, (*around, Text(place.x, place.y, 0.6, CLOSED, palette.letter, bold=True))
-    return ground, (*ring, *around, *contents(pit, place, shown.seeds[pit], PIT_SHOWS, palette), *badge)
+    return ground, (*ring, *around, *pieces.contents(pit, place, shown.seeds[pit], pieces.PIT_SHOWS, palette), *badge)
 
 
 def _seat(
@@ -97,9 +95,9 @@ def _seat(
     """The ground and the top of a player's name and store; where pits lie on tiles, one here tells whose they are."""
     cell, tiled = rules.board.pits + player, set(shown.owner) != {NOBODY}
     owner, moves = player if tiled else NOBODY, player == shown.player and not shown.why
-    name = banner(frame.seats[player], player, moves, tiled and not rules.has_stores, palette)
+    name = pieces.banner(frame.seats[player], player, moves, tiled and not rules.has_stores, palette)
     if not rules.has_stores:
-        return tile(frame.seats[player], owner, palette), name
+        return pieces.tile(frame.seats[player], owner, palette), name
     place = frame.places[cell]
-    ground = tile(place, owner, palette) + hollow(place, palette)
-    return ground, name + contents(cell, place, shown.seeds[cell], STORE_SHOWS, palette)
+    ground = pieces.tile(place, owner, palette) + pieces.hollow(place, palette)
+    return ground, name + pieces.contents(cell, place, shown.seeds[cell], pieces.STORE_SHOWS, palette)

@@ -1,20 +1,25 @@
-"""The pieces of a picture: the wood, the hollows of pits and stores, their seeds, and the players."""
+"""The pieces of a picture: the wood, the hollows of pits and stores, their seeds, the players, and what is pointed out:
+the pits that may be played, and the last move."""
 
+import math
 from functools import lru_cache
 
 import numpy as np
 
 from mancala_env.ending import PLAYERS, number
 from mancala_env.render.geometry import MARGIN, NAME, PIT, Frame, Place
-from mancala_env.render.palette import Palette
-from mancala_env.render.shapes import Box, Disc, Shape, Text
-from mancala_env.render.shown import NOBODY
+from mancala_env.render.shapes import Box, Disc, Palette, Shape, Text
+from mancala_env.render.shown import NOBODY, Shown
 from mancala_env.rules import Ruleset
+from mancala_env.trace import EventKind, Trace
 
 PIT_SHOWS, STORE_SHOWS = 12, 24  # with more seeds than this, a pit or a store shows their number alone
 SEED = 0.083  # radius
 COUNT = 0.26  # from the edge of a cell to the middle of its count
 TILE = (0.96, 1.0)  # the size of a pit's tile; as large as fits, so that the pits of an owner make one field
+DOTS = 18  # in the ring around the pit played last
+FAINT, STRONG = 0.2, 0.62  # opacity of the tint of a cell that was sown: towards the first, and of the last
+_STEPS = (EventKind.SOW, EventKind.REAP)  # the events in which the hand goes from one cell to another
 
 
 @lru_cache(maxsize=64)
@@ -132,3 +137,47 @@ def banner(seat: Place, player: int, moves: bool, tiled: bool, palette: Palette)
     edge = (Box(x, y, width + 0.05, height + 0.05, height / 2 + 0.025, palette.page),) if tiled else ()
     name = Text(x, y, 0.23, PLAYERS[player], palette.page, bold=True)
     return *edge, Box(x, y, width, height, height / 2, palette.playable), name
+
+
+def steps(trace: Trace) -> tuple[tuple[int, int], ...]:
+    """From which cell to which the hand went with each seed, in order."""
+    return tuple((event.source, event.target) for event in trace.events if event.kind in _STEPS)  # type: ignore[misc]
+
+
+def sown(trace: Trace) -> tuple[int, ...]:
+    """The cells that got seeds, each once, in the order in which they got their last."""
+    return tuple(reversed(dict.fromkeys(target for _, target in reversed(steps(trace)))))
+
+
+def rings(place: Place, playable: bool, played: bool, taken: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:
+    """Rings around a pit: one that is captured, one that may be played, and the dots of the one played last."""
+    radius = place.width / 2 + 0.025
+    lines = [(palette.page, 0.11), (palette.played, 0.055)] if taken else []
+    if playable and tiled:  # parts the ring from a tile that may be as dark
+        lines.append((palette.page, 0.1))
+    if playable:
+        lines.append((palette.playable, 0.05))
+    angles = [k * math.tau / DOTS for k in range(DOTS if played else 0)]
+    dots = [(place.x + radius * math.cos(angle), place.y + radius * math.sin(angle)) for angle in angles]
+    return (
+        *(Disc(place.x, place.y, radius, colour, line=line) for colour, line in lines),
+        *(Disc(x, y, 0.036, palette.played) for x, y in dots),
+    )
+
+
+def tints(trace: Trace, shown: Shown) -> dict[int, float]:
+    """The opacity of the tint of each cell that was sown, later ones stronger; none where a capture left nothing."""
+    cells, taken = sown(trace), trace.taken
+    return {
+        cell: FAINT + (STRONG - FAINT) * (k + 1) / len(cells)
+        for k, cell in enumerate(cells)
+        if cell not in taken or shown.seeds[cell]
+    }
+
+
+def tint(place: Place, opacity: float | None, palette: Palette) -> tuple[Shape, ...]:
+    """The floor of a cell where a seed fell; nothing for None."""
+    if opacity is None:
+        return ()
+    width, height = place.width - 0.03, place.height - 0.03
+    return (Box(place.x, place.y, width, height, width / 2, palette.played, round(opacity, 3)),)

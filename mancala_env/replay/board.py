@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mancala_env.ending import PLAYERS, TALLIES
-from mancala_env.render import geometry, highlights, palette, pieces, shapes, shown
+from mancala_env.render import geometry, pieces, shapes, shown
 from mancala_env.replay.table import columns
 from mancala_env.rules import Goal, Match, Ruleset, Sowing
 from mancala_env.trace import KINDS
@@ -16,28 +16,28 @@ _COUNTED = {Goal.EMPTY_BLOCK: "to clear", Goal.OUTLAST: "in play", Goal.INNER_RO
 # A palette whose colours are the names of style-sheet variables: one drawing serves light and dark.
 _NAMES: dict[str, Any] = {
     name: tuple(f"{name}-{k}" for k in range(len(value))) if isinstance(value, tuple) else name
-    for name, value in vars(palette.LIGHT).items()
+    for name, value in vars(shapes.LIGHT).items()
 }
-NAMED = palette.Palette(**_NAMES)
+NAMED = shapes.Palette(**_NAMES)
 MEASURES = {
     "pitShows": pieces.PIT_SHOWS,
     "storeShows": pieces.STORE_SHOWS,
     "seed": pieces.SEED,
-    "dots": highlights.DOTS,
+    "dots": pieces.DOTS,
     "count": pieces.COUNT,
     "pit": geometry.PIT,
-    "arrow": highlights.ARROW,
-    "faint": highlights.FAINT,
-    "strong": highlights.STRONG,
+    "arrow": 0.2,  # length
+    "faint": pieces.FAINT,
+    "strong": pieces.STRONG,
     "pill": [0.94, 0.29],  # the size of what the worth of a move is written on
     "name": geometry.NAME,
     "tile": [pieces.TILE[0] - geometry.PIT, pieces.TILE[1] - geometry.PIT],
     "capital": shapes.CAPITAL,
-    "seedColours": len(palette.LIGHT.seeds),
+    "seedColours": len(shapes.LIGHT.seeds),
 }
 
 
-def colours(of: palette.Palette) -> dict[str, str]:
+def colours(of: shapes.Palette) -> dict[str, str]:
     """The colours of a palette by the names that ``NAMED`` gives them."""
     found: dict[str, str] = {}
     for name, value in vars(of).items():

@@ -12,16 +12,12 @@ import numpy.typing as npt
 from mancala_env.replay.board import board_spec
 from mancala_env.rules import Ruleset
 
-BLOCK = 4096  # positions that are packed together: a page unpacks only the block of the game it shows
-
 
 class Packer:
-    """Collects positions of games: differences between neighbours, in blocks, deflated."""
+    """Collects positions of games for a page: those of a board together, differences between neighbours, deflated."""
 
     def __init__(self) -> None:
-        self._known: list[Ruleset] = []
-        self._open: dict[int, _Block] = {}  # the block of each board that takes more positions
-        self._blocks: list[list[Any]] = []
+        self._blocks: dict[Ruleset, _Block] = {}
 
     def add(
         self,
@@ -30,37 +26,25 @@ class Packer:
         events: Sequence[npt.NDArray[np.int16]],
         texts: Sequence[str],
     ) -> list[int]:
-        """Take the positions of a game; returns where they are: board, block, the first in the block, how many."""
-        if rules not in self._known:
-            self._known.append(rules)
-        board = self._known.index(rules)
-        if board not in self._open:
-            self._open[board] = _Block(len(self._blocks), [], [], [])
-            self._blocks.append([])
-        block = self._open[board]
-        first = sum(map(len, block.positions))
+        """Take the positions of a game; returns where they are: board, the first of them, how many."""
+        block = self._blocks.setdefault(rules, _Block([], [], []))
+        first = len(block.texts)
         block.positions.append(positions)
         block.events.extend(events)
         block.texts.extend(texts)
-        if first + len(positions) >= BLOCK:
-            self._close(board)
-        return [board, block.number, first, len(positions)]
+        return [[*self._blocks].index(rules), first, len(positions)]
 
     def packed(self) -> dict[str, Any]:
-        """All that was added, as ``player.js`` reads it: of a block its numbers of positions and events, and these."""
-        for board in list(self._open):
-            self._close(board)
-        return {"boards": packed_json([*map(board_spec, self._known)]), "blocks": self._blocks}
-
-    def _close(self, board: int) -> None:
-        block = self._open.pop(board)
-        positions, events = np.concatenate(block.positions), np.concatenate(block.events)
-        packed = [packed_table(positions), packed_table(events), packed_json(block.texts)]
-        self._blocks[block.number] = [len(positions), len(events), *packed]
+        """All that was added, as ``player.js`` reads it: of each board how many positions and events, and these."""
+        blocks = []
+        for block in self._blocks.values():
+            positions, events = np.concatenate(block.positions), np.concatenate(block.events)
+            packed = [packed_table(positions), packed_table(events), packed_json(block.texts)]
+            blocks.append([len(positions), len(events), *packed])
+        return {"boards": packed_json([*map(board_spec, self._blocks)]), "blocks": blocks}
 
 
 class _Block(NamedTuple):
-    number: int
     positions: list[npt.NDArray[np.int16]]
     events: list[npt.NDArray[np.int16]]
     texts: list[str]
