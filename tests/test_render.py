@@ -10,9 +10,8 @@ import pytest
 import mancala_env as mancala
 from mancala_env.ending import swept
 from mancala_env.kernels import layout
-from mancala_env.render.drawing import board_drawing
+from mancala_env.render.drawing import board_drawing, sown, steps
 from mancala_env.render.geometry import places
-from mancala_env.render.pieces import sown, steps
 from mancala_env.render.raster import BOLD, advance, board_rgb
 from mancala_env.render.shapes import CAPITAL, DARK, LIGHT, Box, Disc, Text
 from mancala_env.render.svg import board_svg

@@ -26,7 +26,7 @@ function readSpots(board) {
 
 /**
  * What happens between two positions: [{kind, source, target, seeds}], the kinds and their meaning as in
- * mancala_env/trace.py. The second position carries it (`told`: four numbers an event, as table.py writes them); -1 is
+ * mancala_env/trace.py. The second position carries it (`told`: four numbers an event, as packing.py writes them); -1 is
  * none. Captures that happen together are one event with several `cells`.
  */
 function trace(board, before, after) {
@@ -56,7 +56,7 @@ function capturedCells(events) {
   return events.flatMap((event) => event.cells ?? []);
 }
 
-/** From which cell to which the hand went, in order: as highlights.py's steps. */
+/** From which cell to which the hand went, in order: as drawing.py's steps. */
 function stepsOf(board, events) {
   return events.flatMap(({ kind, source, target }) => (kind === "sow" || kind === "reap" ? [[source, target]] : []));
 }

@@ -12,7 +12,7 @@ async function unpackJson(text) {
   return JSON.parse(new TextDecoder().decode(await inflate(text)));
 }
 
-/** What page.py's packed_table packed: Int16Array of `lines` lines. */
+/** What packing.py's packed_table packed: Int16Array of `lines` lines. */
 async function unpackTable(lines, text) {
   const bytes = await inflate(text);
   const size = bytes.length / 2, width = size / lines;
