@@ -9,7 +9,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from mancala_env import checks
-from mancala_env.render.screen import RENDER_MODES, Screen
+from mancala_env.render.screen import RENDER_MODES, check_mode, show
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
 from mancala_env.vector import opponent_env, told_of_ends
@@ -57,10 +57,10 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         self.core = opponent_env(rules, 1, opponent, options)
         self.rules = self.core.rules
+        check_mode(render_mode)
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32)
         self.action_space = spaces.Discrete(self.rules.num_actions)
-        self._screen = Screen(render_mode, f"Mancala: {self.rules.name}")
         self._game, self._over = self.core.running(), False
 
     @property
@@ -112,12 +112,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         return mask & (not self._over)
 
     def render(self) -> Any:
-        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which shows it."""
+        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which prints it."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
-        return self._screen.show(self.rules, self.position.array)
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self._screen.close()
+        return show(self.render_mode, self.rules, self.position.array)

@@ -34,9 +34,8 @@ def play_out(env: MancalaSingleEnv, random: np.random.Generator) -> tuple[float,
 
 @pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("encoder", KINDS_OF_ENCODERS)
-def test_gymnasium_and_sb3_find_nothing_wrong(game, encoder, monkeypatch):
+def test_gymnasium_and_sb3_find_nothing_wrong(game, encoder):
     sb3 = pytest.importorskip("stable_baselines3.common.env_checker")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     env = gymnasium.make(f"mancala/{game}-v0", encoder=encoder).unwrapped
     check_env(env)
     sb3.check_env(env)

@@ -1,4 +1,4 @@
-"""A position as a drawing, the one list of shapes that the pictures in SVG and in pixels paint: wood, hollows, seeds and
+"""A position as a drawing, the one list of shapes that the pictures in SVG and in pixels paint: wood, hollows, seeds,
 players, and what is pointed out: the pits that may be played, and the last move."""
 
 import math
