@@ -89,6 +89,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             for agent in self.possible_agents
         }
         self.state_space = spaces.Box(self.rules.ranges.low, self.rules.ranges.high, dtype=np.int16)
+        self._last: tuple[State, int] | None = None  # the position before, and what was played there
         self._over_at = self.rules.board.pits + layout.OVER
         self._no_actions = self.rules.bound.choices[0][2]  # makes the mask of who may not play
         self._observed: Any = None  # what writes an observation; made when first asked for, as it may have to compile
@@ -110,8 +111,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             position = State.parse(self.rules, position)
         if not isinstance(position, State) or position.rules != self.rules:
             raise ValueError(f"{position!r} is no position of {self.rules.name} as this environment plays it")
-        self._last: tuple[State, int] | None = None  # the position before, and what was played there
-        self._moves = 0
+        self._last, self._moves = None, 0
         agents = self.possible_agents
         self.agents = list(agents)
         self.terminations = dict.fromkeys(agents, False)
@@ -128,7 +128,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     def _show(self, position: State) -> None:
         self.position = position
-        self.agent_selection = self._mover = PLAYERS[position.player]
+        self.agent_selection = PLAYERS[position.player]
         ended = _CODES[position._data.item(self._over_at)]
         self.infos: dict[str, Info] = {name: {"termination": ended.copy()} for name in self.possible_agents}
 
@@ -136,8 +136,9 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         """What ``agent`` sees of the position."""
         if (observed := self._observed) is None:
             observed = self._observed = self.encoder._for_one()
-        mask = self.position._choices[2]() if self._mover == agent else self._no_actions()
-        return {"observation": observed(self.position._data[None], _SEATS[agent])[0], "action_mask": mask}
+        position = self.position
+        mask = position._choices[2]() if agent == PLAYERS[position.player] else self._no_actions()
+        return {"observation": observed(position._data[None], _SEATS[agent])[0], "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.int16]:
         """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
@@ -179,7 +180,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
 
 raw_env = MancalaEnv
-_AFTER_RESET = [
+_AFTER_RESET = (
     "agents",
     "agent_selection",
     "rewards",
@@ -188,9 +189,7 @@ _AFTER_RESET = [
     "infos",
     "num_agents",
     "position",
-    "_mover",
-    "_last",
-]
+)
 
 
 class CheckedMancalaEnv(MancalaEnv):
@@ -201,7 +200,7 @@ class CheckedMancalaEnv(MancalaEnv):
 
     def __getattr__(self, name: str) -> Any:
         if name in _AFTER_RESET:
-            raise AttributeError(f"{name.lstrip('_')} cannot be accessed before reset: call reset() first")
+            raise AttributeError(f"{name} cannot be accessed before reset: call reset() first")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
