@@ -180,16 +180,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
 
 raw_env = MancalaEnv
-_AFTER_RESET = (
-    "agents",
-    "agent_selection",
-    "rewards",
-    "terminations",
-    "truncations",
-    "infos",
-    "num_agents",
-    "position",
-)
+_BY_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents", "position")
 
 
 class CheckedMancalaEnv(MancalaEnv):
@@ -199,7 +190,7 @@ class CheckedMancalaEnv(MancalaEnv):
     _asked = False  # agent_iter has named an agent that has not moved yet
 
     def __getattr__(self, name: str) -> Any:
-        if name in _AFTER_RESET:
+        if name in _BY_RESET:
             raise AttributeError(f"{name} cannot be accessed before reset: call reset() first")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
