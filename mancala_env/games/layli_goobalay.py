@@ -4,7 +4,6 @@ from mancala_env.games.clauses import ACROSS_WITH_LAST, IN_ROUNDS, RELAY
 from mancala_env.rules import Ruleset, When
 
 LAYLI_GOOBALAY = Ruleset(
-    region="East Africa",
     people="Somali",
     source="Jama Musse Jama; a leaflet that also describes Awele",
     about="A last seed that falls on others lifts them all, and the sowing goes on. In an empty pit of the own row it "

@@ -5,7 +5,7 @@ from mancala_env.games.oware import OWARE
 from mancala_env.rules import Direction, Feeding, GrandSlam, Ruleset, Stuck, When
 
 # Oware without a rule of feeding or of grand slams, until the mover has no seeds.
-_TWOS_AND_THREES = Ruleset(region="West Africa", skip_origin=True, landing=OWARE.landing)
+_TWOS_AND_THREES = Ruleset(skip_origin=True, landing=OWARE.landing)
 
 ADIDADA = _TWOS_AND_THREES.changes(
     people="Ewe, Togo and Ghana",
@@ -16,7 +16,6 @@ ADIDADA = _TWOS_AND_THREES.changes(
 )
 
 SHONO = _TWOS_AND_THREES.changes(
-    region="Central Africa",
     people="Fang, Gabon",
     source="described in 1912; Ludii, Shono",
     about="Oware with five seeds in each pit, in which nobody has to feed the opponent.",
@@ -64,7 +63,6 @@ URIL = OWARE.changes(
 )
 
 ENGLISH_WARI_ST_LUCIA = Ruleset(
-    region="Caribbean",
     people="St. Lucia",
     source="M. J. Herskovits, Wari in the New World, 1932, p. 31",
     about="Fours are won in chains through both rows, and a move must leave the opponent a pit of two or more. At the "

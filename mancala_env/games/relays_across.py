@@ -6,7 +6,6 @@ from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_WITH_LAST, MURR
 from mancala_env.rules import Direction, Feeding, Goal, Ruleset, Stuck, When, two_rows
 
 AYOAYO = Ruleset(
-    region="West Africa",
     people="Yoruba, Nigeria",
     source="Mancala World, Ayoayo",
     about="Relay sowing, captures across, and a duty to give seeds to an opponent who has none. Some give what is left "
@@ -35,7 +34,6 @@ FOJI = JODU.changes(
 )
 
 YOVODJI = Ruleset(
-    region="West Africa",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="Twos and threes are won in the opponent's row, and two seeds or more across from an empty own pit. The "
@@ -49,7 +47,6 @@ YOVODJI = Ruleset(
 )
 
 ALTIEV = Ruleset(
-    region="Middle East",
     people="Turks",
     source="described in 1935; Ludii, Altiev",
     about="The player whose row is empty first loses, whatever was captured.",
@@ -59,7 +56,6 @@ ALTIEV = Ruleset(
 )
 
 FRENCH_WARI = Ruleset(
-    region="Caribbean",
     people="Barbadians",
     source="M. J. Herskovits, Wari in the New World, 1932",
     about="A last seed in an empty pit of either row stays there, and takes the pit across.",
@@ -67,7 +63,6 @@ FRENCH_WARI = Ruleset(
 )
 
 HUFESAY = Ruleset(
-    region="East Africa",
     people="Ethiopians",
     source=PANKHURST,
     about="A round, until a row is empty. In those that follow four seeds hold a pit, and three with a lent one buy "
@@ -98,7 +93,6 @@ GABATA_ANSABA = HUFESAY.changes(
 )
 
 EN_GEHE = Ruleset(
-    region="East Africa",
     people="Maasai",
     source="M. Merker, Die Masai, 1904",
     about="Merker saw boards of forty to fifty pits a row, played by teams; eight a row is a board to learn on.",
@@ -121,7 +115,6 @@ DABUDA = EN_GEHE.changes(
 )
 
 YOVODI = Ruleset(
-    region="West Africa",
     people="Ewe of Togo and Ghana",
     source="Schönhärl, 1909, pp. 147-148, as told by Ludii, Yovodi",
     about="A last seed in an empty pit of the opponent's row loses the mover's pit across to the opponent.",
@@ -130,7 +123,6 @@ YOVODI = Ruleset(
 )
 
 MANGALA_SUEZ = Ruleset(
-    region="North Africa",
     people="Arabs of the Suez",
     source="H. Parker, Ancient Ceylon, 1909, p. 601",
     about="Two pits of one row and one of the other are left empty; which ones is for the players to agree. "
@@ -141,7 +133,6 @@ MANGALA_SUEZ = Ruleset(
 )
 
 GAMACHA = Ruleset(
-    region="Horn of Africa",
     people="Hadiya, Ethiopia",
     source=PANKHURST,
     about="A first lap that would end among seeds of the mover's row may not be played. The game opens with a fixed "
@@ -164,7 +155,6 @@ TAPATA = GAMACHA.changes(
 )
 
 INTOTOI = GAMACHA.changes(
-    region="East Africa",
     people="Samburu, Kenya",
     source=f"{MURRAY}, p. 200",
     about="As Gamacha, from pits of three, but more seeds win. The opener moves two seeds of the last but one pit, "

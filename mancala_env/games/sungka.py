@@ -18,7 +18,6 @@ from mancala_env.rules import Direction, Leftover, Ruleset, Store, Stuck, Unfill
 ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
 
 SUNGKA = Ruleset(
-    region="Southeast Asia",
     people="Filipinos, Indonesians and Malays",
     source="Mancala World, Sungka",
     about=f"A round: relay sowing, another turn from the own store, captures across. {ROUNDS} In the Philippines both "
@@ -40,7 +39,6 @@ SUNGKA_MATCH = SUNGKA.changes(
 )
 
 CHONGKA = SUNGKA.changes(
-    region="Pacific",
     people="Chamorro, Mariana Islands",
     source="G. Fritz, Die Chamorro, 1904",
     about="As Sungka, but sown clockwise and without another turn; the capturing seed stays, and only the stores "
@@ -51,7 +49,6 @@ CHONGKA = SUNGKA.changes(
 )
 
 CHUNGCAJON = CHONGKA.changes(
-    region="Southeast Asia",
     people="Filipinos",
     source="S. Culin, Philippine Games, 1900",
     about="As Chongka, but nothing is captured but what is sown into the store.",
@@ -59,7 +56,6 @@ CHUNGCAJON = CHONGKA.changes(
 )
 
 CHONKA = SUNGKA.changes(
-    region="South Asia",
     people="Tamils, Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
     about="As Sungka, but without another turn, and either row captures.",
@@ -76,7 +72,6 @@ GALATJANG = SUNGKA.changes(
 )
 
 OVALHU = SUNGKA.changes(
-    region="South Asia",
     people="Maldivians",
     source="described in 2000; Ludii, Ovalhu",
     about="A round of Sungka on two rows of eight, in which either row captures, and the capturing seed stays. "
