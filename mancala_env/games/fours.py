@@ -82,11 +82,7 @@ DUENE = Ruleset(
     about="Fours on the way go to the player in whose row they lie, the last seed's and those before it to the mover. "
     "With eight seeds or fewer left the first such capture takes all that is on the board.",
     passing=Passing(counts={4}, to="owner", when="after_lap"),
-    landing=(
-        When(count={4}, few=8).capture("every", every=range(1, 62)),
-        chain({4}),
-        RELAY,
-    ),
+    landing=(When(count={4}, few=8).capture("every", every=range(1, 62)), chain({4}), RELAY),
     leftover=Leftover.NONE,
     stuck=Stuck.PASS,
 )
@@ -186,9 +182,6 @@ KAY = Ruleset(
     "only into an empty pit.",
     skip_origin=True,
     singles="into_empty",
-    landing=(
-        chain({4}),
-        When(was="occupied", next="occupied").relay(),
-    ),
+    landing=(chain({4}), When(was="occupied", next="occupied").relay()),
     leftover=Leftover.NONE,
 )

@@ -101,13 +101,10 @@ PALLANKULI = PALLANGUZHI.changes(
     **ROW_EMPTY,
 )
 
-KHUTKA_BOIA = PALLANGUZHI.changes(
+KHUTKA_BOIA = PACHGARHWA.changes(
     people="of Mianwali, Punjab",
     source="H. C. Das-Gupta, A Few Types of Sedentary Games Prevalent in the Punjab, 1926, pp. 147-148",
     about="Pallanguzhi on two rows of five. In later rounds pits are lost, and odd seeds give rights that are not "
     "played here.",
-    board=two_rows(5),
-    seeds=5,
-    stuck=Stuck.PASS,
-    end_few=1,
+    passing=PALLANGUZHI.passing,
 )

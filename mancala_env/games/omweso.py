@@ -66,17 +66,15 @@ IKIBUGUZO_OPENING_2 = IKIBUGUZO_OPENING_1.changes(
     "are always the same.",
 )
 
-PEREAUNI = Ruleset(
+PEREAUNI = OMWESO.changes(
     people="Didinga",
     source="J. H. Driberg, 1927",
     about="Captured seeds are sown from where the lap began. The players make their first moves at the same time, and "
     "capture from the outer row in them, which is left out here.",
-    board=four_rows(8),
     seeds=2,
-    min_start=2,
-    landing=(REENTER, RELAY),
+    setup=None,
+    direction=Direction.COUNTERCLOCKWISE,
     opening=(OUTER,) * 2,
-    goal=Goal.LAST_MOVER,
 )
 
 NSUMBI = PEREAUNI.changes(

@@ -33,14 +33,13 @@ WOLI = _TWOS_AND_THREES.changes(
     end_reason="famine",
 )
 
-FONDJI = _TWOS_AND_THREES.changes(
+FONDJI = WOLI.changes(
     people="Peoples of Benin",
-    source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="As Woli, but with four seeds, sown counter-clockwise, and twos and threes are taken in the mover's row. "
     "Another reading takes them in the opponent's row, as Oware does.",
+    seeds=4,
+    direction=Direction.COUNTERCLOCKWISE,
     landing=(chain({2, 3}, "own"),),
-    feeding=Feeding.MUST_LEAVE,
-    end_reason="famine",
 )
 
 ENINDJI = FONDJI.changes(

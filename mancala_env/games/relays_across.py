@@ -39,11 +39,7 @@ YOVODJI = Ruleset(
     about="Twos and threes are won in the opponent's row, and two seeds or more across from an empty own pit. The "
     "players may agree on the end when a position has come back.",
     skip_origin=True,
-    landing=(
-        taken({2, 3}, "opponent"),
-        RELAY,
-        When(side="own", facing=range(2, 62)).capture("facing"),
-    ),
+    landing=(taken({2, 3}, "opponent"), RELAY, When(side="own", facing=range(2, 62)).capture("facing")),
 )
 
 ALTIEV = Ruleset(

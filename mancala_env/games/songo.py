@@ -43,8 +43,6 @@ SONGO = Ruleset(
     ),
 )
 
-KARA_COUNTS = {2, 4, 6}
-
 KARA = Ruleset(
     people="Baggara, Sudan",
     source="R. Davies, Some Arab games and puzzles, Sudan Notes and Records 8, 1925",
@@ -52,10 +50,7 @@ KARA = Ruleset(
     "every such pit that the lap has passed is taken.",
     board=two_rows(3),
     seeds=7,
-    landing=(
-        taken(KARA_COUNTS, "opponent"),
-        When(place={-1}, count=KARA_COUNTS).capture("here"),
-    ),
+    landing=(taken({2, 4, 6}, "opponent"), When(place={-1}, count={2, 4, 6}).capture("here")),
 )
 
 HOGON = {-1}  # the rightmost pit
