@@ -25,7 +25,7 @@ from mancala_env import State
 from mancala_env.batch import Batch
 from mancala_env.observation import make_encoder
 from mancala_env.opponent_env import OpponentEnv
-from mancala_env.vector import MancalaVectorEnv
+from mancala_env.single_agent import MancalaVectorEnv
 
 GAMES = (
     "oware",

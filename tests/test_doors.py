@@ -11,8 +11,7 @@ from mancala_env import State, ending
 from mancala_env.observation import make_encoder
 from mancala_env.opponent_env import OpponentEnv
 from mancala_env.rewards import Rewards
-from mancala_env.single_agent import MancalaSingleEnv
-from mancala_env.vector import MancalaVectorEnv
+from mancala_env.single_agent import MancalaSingleEnv, MancalaVectorEnv
 from tests.games import CORE
 from tests.processes import python
 

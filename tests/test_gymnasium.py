@@ -12,8 +12,7 @@ from agents import make_agent
 from mancala_env import aec
 from mancala_env.opponent_env import OpponentEnv
 from mancala_env.rewards import Rewards
-from mancala_env.single_agent import MancalaSingleEnv
-from mancala_env.vector import MancalaVectorEnv
+from mancala_env.single_agent import MancalaSingleEnv, MancalaVectorEnv
 from tests.games import CORE, KINDS_OF_ENCODERS
 
 
