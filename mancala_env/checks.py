@@ -47,7 +47,7 @@ FIELDS = {
     "memory": Field("memory", signs=".x", is_flag=True),
     "pending": Field("pending", size=layout.PENDING_FIELDS),
     "reserve": Field("reserve", size=2),
-    "stronghold": Field("stronghold", size=2, is_flag=True),
+    "stronghold": Field("stronghold", size=2, signs=".x", is_flag=True),
     "debt": Field("debt", size=1),
     "closed": Field("closed", signs=".x", is_flag=True),
     "threat": Field("threat", size=1, shift=1, optional=True),

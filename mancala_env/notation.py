@@ -207,8 +207,6 @@ def written_fields(rules: Ruleset, array: npt.NDArray[np.int16]) -> Iterator[tup
         if name == "pending":
             if (due := pending_in(rules, array)) is not None:
                 yield name, f"{due.kind}-{due.number}" + ("" if due.kind == "pick" else f"-{due.more}")
-        elif name == "stronghold":
-            yield name, "".join(OWNERS[player] for player in (0, 1) if numbers[player]) or "none"
         elif field.ends:
             yield name, layout.TERMINATIONS[numbers[0]]
         elif field.signs:
@@ -231,10 +229,6 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
     if name == "pending":
         kind, *others = value.split("-")
         return (kind, *(read_whole(other, text, name) for other in others))
-    if name == "stronghold":
-        if value not in ("S", "N", "SN", "none"):
-            raise _unreadable(name, value, text, "it is written as S, N, SN or none: who has kept it")
-        return "S" in value, "N" in value
     if field.signs:
         numbers = [field.signs.find(sign) + field.least for sign in value]
         if min(numbers) < field.least or (field.size == 1 and len(numbers) > 1):

@@ -60,7 +60,7 @@ def test_a_board_of_more_actions_than_a_word_has_bits():
 def test_in_bao_a_pit_under_a_threat_does_not_flee():
     line = "bao_kiswahili 0-2-1-3-0-3-0-6-0-1-3-0-4-2-13-0-0-2-2-1-3-1-1-1-0-0-0-5-0-8-1-1-0-0-N ply=64"
     rules = mancala.ruleset("bao_kiswahili")
-    state = State.parse(rules, f"{line} reserve=0-0 stronghold=none moves l+")  # North threatens pit 10 alone
+    state = State.parse(rules, f"{line} reserve=0-0 stronghold=.. moves l+")  # North threatens pit 10 alone
     assert state.threat == 10
     assert State.parse(rules, str(state)) == state
     free = rules.position(state.pits, player=0, reserve=(0, 0), stronghold=(False, False))

@@ -205,8 +205,8 @@ function between(start, end) {
 }
 
 function arrow(board, start, end) {
-  const { arrow: size, pit } = board.measures, { toY, gap, angle } = between(start, end);
-  const back = end[2] / 2 + (gap < pit ? gap / 2 : size / 2);
+  const size = 0.2, { toY, gap, angle } = between(start, end);
+  const back = end[2] / 2 + (gap < board.measures.pit ? gap / 2 : size / 2);
   const x = end[0] - back * Math.cos(angle), y = toY - back * Math.sin(angle);
   const tip = (long, name, shift) => {
     const far = (0.5 * long).toFixed(3);
@@ -227,7 +227,7 @@ function worthText(value) {
 
 /** The name of a pit and what playing it is worth, over a bar. */
 function pill(board, place, name, told, share, best, upright) {
-  const [width, height] = board.measures.pill, [, , wide, high, label] = place;
+  const width = 0.94, height = 0.29, [, , wide, high, label] = place;
   const x = place[0] + (upright ? wide / 2 + (1 - wide) / 2 : 0); // between two pits, which lie above each other
   const y = place[1] + (upright ? 0 : label * (high / 2 + board.measures.name));
   const inside = width - 0.04, tall = height - 0.04, long = Math.max(tall, share * inside);

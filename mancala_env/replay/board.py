@@ -27,10 +27,8 @@ MEASURES = {
     "dots": drawing.DOTS,
     "count": drawing.COUNT,
     "pit": geometry.PIT,
-    "arrow": 0.2,  # length
     "faint": drawing.FAINT,
     "strong": drawing.STRONG,
-    "pill": [0.94, 0.29],  # the size of what the worth of a move is written on
     "name": geometry.NAME,
     "tile": [drawing.TILE[0] - geometry.PIT, drawing.TILE[1] - geometry.PIT],
     "capital": shapes.CAPITAL,
