@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env import State, ending
+from mancala_env import State
 from mancala_env.observation import make_encoder
 from mancala_env.opponent_env import OpponentEnv
 from mancala_env.rewards import Rewards
@@ -210,10 +210,3 @@ def test_shaping_and_gamma_are_numbers(number):
 def test_an_encoder_is_a_name(name):
     with pytest.raises(ValueError, match=r"unknown encoder .*encoders are counts"):
         make_encoder(name, OWARE)
-
-
-def test_scores_are_counted_of_positions_of_the_game_alone():
-    rules, row = mancala.ruleset("oware_territory"), OWARE.start().array
-    row[17] = 1  # over; where this game keeps owners, the row has ended
-    with pytest.raises(ValueError, match=r"array must be int16\[\d+\]"):
-        ending.swept(rules, row)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_WITH_LAST, MURRAY, PANKHURST, RELAY, ROW_EMPTY, taken
+from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_BOTH, MURRAY, PANKHURST, RELAY, ROW_EMPTY, taken
 from mancala_env.rules import Direction, Feeding, Goal, Ruleset, Stuck, When, two_rows
 
 AYOAYO = Ruleset(
@@ -11,7 +11,7 @@ AYOAYO = Ruleset(
     about="Relay sowing, captures across, and a duty to give seeds to an opponent who has none. Some give what is left "
     "at the end to the last mover.",
     skip_origin=True,
-    landing=(RELAY, ACROSS_WITH_LAST),
+    landing=(RELAY, ACROSS_BOTH),
     feeding=Feeding.IF_STARVED,
     end_reason="famine",
 )
@@ -93,7 +93,7 @@ EN_GEHE = Ruleset(
     source="M. Merker, Die Masai, 1904",
     about="Merker saw boards of forty to fifty pits a row, played by teams; eight a row is a board to learn on.",
     board=two_rows(8),
-    landing=(RELAY, ACROSS_WITH_LAST),
+    landing=(RELAY, ACROSS_BOTH),
 )
 
 EN_GEHE_40 = EN_GEHE.changes(

@@ -3,16 +3,7 @@
 Most of these games go on in rounds, in which pits are closed that their owner cannot fill: here a round is the game.
 """
 
-from mancala_env.games.clauses import (
-    ACROSS,
-    ACROSS_ANY,
-    ACROSS_WITH_LAST,
-    AGAIN,
-    IN_ROUNDS,
-    RELAY,
-    RELAY_NEXT,
-    ROW_EMPTY,
-)
+from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_BOTH, AGAIN, IN_ROUNDS, RELAY, RELAY_NEXT, ROW_EMPTY
 from mancala_env.rules import Direction, Leftover, Ruleset, Store, Stuck, Unfilled, When, two_rows
 
 ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
@@ -25,7 +16,7 @@ SUNGKA = Ruleset(
     board=two_rows(7),
     seeds=7,
     store=Store.OWN,
-    landing=(AGAIN, RELAY, ACROSS_WITH_LAST),
+    landing=(AGAIN, RELAY, ACROSS_BOTH),
     stuck=Stuck.PASS,
 )
 

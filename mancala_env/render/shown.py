@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from mancala_env import checks
 from mancala_env.checks import Positions
 from mancala_env.ending import PLAYERS, counted, standing, swept, why
@@ -43,14 +41,14 @@ def read(rules: Ruleset, position: Positions) -> Shown:
 
     owner = kept("owner", (NOBODY,) * n if rules.board.is_plain else rules.board.owner)
     marks, closed = kept("marks", (NOBODY,) * n), kept("closed", (0,) * n)
-    seeds, over, detail = swept(rules, position), why(rules, position), _detail(rules, numbers)
+    seeds, over, detail = swept(rules, position), why(rules, position), _detail(rules, position)
     return Shown(seeds, numbers[n + layout.MOVER], over, owner, marks, closed, detail)
 
 
-def _detail(rules: Ruleset, numbers: list[int]) -> str:
-    details = []
+def _detail(rules: Ruleset, position: Positions) -> str:
+    details, numbers = [], position.tolist()
     if (at := rules.fields.get("match")) is not None:
-        details.append(f"Game {numbers[at + layout.GAME]}: {standing(rules, numbers)}")
+        details.append(f"Game {numbers[at + layout.GAME]}: {standing(rules, position)}")
     if (at := rules.fields.get("removed")) is not None:
         details.append(f"{counted(numbers[at])} removed")
     if (at := rules.fields.get("memory")) is not None:
@@ -60,7 +58,7 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
         details.append(f"{PLAYERS[owed < 0]} owes {counted(abs(owed))}")
     if (at := rules.fields.get("reserve")) is not None:
         details.append(f"in hand South {numbers[at]}, North {numbers[at + 1]}")
-    if due := pending_in(rules, np.array(numbers)):
+    if due := pending_in(rules, position):
         player = PLAYERS[numbers[rules.board.pits + layout.MOVER]]
         details.append(f"{player} is to {due.words(rules)}")
     return ", ".join(details)
