@@ -20,6 +20,7 @@ from mancala_env.state import IllegalAction
 
 SEATS = ("random", "alternate", "south", "north")
 ILLEGAL = ("lose", "raise")
+MOST_ANSWERS = 10_000  # of opponents in one step; only where a learner never comes to move there are more
 
 Opponent: TypeAlias = Callable[["OpponentEnv", Ints], Any]
 """A function of (env, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
@@ -196,16 +197,13 @@ class OpponentEnv:
         if self.illegal == "raise":
             self.batch.check(chosen)
         self.lengths += 1
-        if legal.all():
-            self._play(chosen, None, parts, done)
-        else:
-            games = np.flatnonzero(~legal)
+        if len(games := np.flatnonzero(~legal)):
             lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
             parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))
             done[games] = True
             self.batch.reset(games)
             self.begin(games)
-            self._play(chosen[legal], np.flatnonzero(legal), parts, done)
+        self._play(chosen[legal], np.flatnonzero(legal), parts, done)
         self._let_opponents_play(parts, done)
         parts = parts or [self.running(slice(0))]
         ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
@@ -252,23 +250,19 @@ class OpponentEnv:
         return self._ended(games, nothing, nothing.copy(), np.full(len(games), ""), self.batch._positions[games])
 
     def _let_opponents_play(self, parts: list[Ended], done: Flags) -> None:
-        fresh_ends = 0
-        while len(games := np.flatnonzero(self.batch.players != self.seats)):
-            before = done.copy()
-            over = self._play(self.ask_opponents(games), games, parts, done)
-            fresh_ends = fresh_ends + 1 if np.any(over & before) else 0
-            if fresh_ends > 1000:
-                raise ValueError(
-                    f"{self.rules.name}: the learner never comes to move as {self.seat!r}, its games end before; "
-                    "choose another seat or a larger board"
-                )
+        for _ in range(MOST_ANSWERS):
+            if not len(games := np.flatnonzero(self.batch.players != self.seats)):
+                return
+            self._play(self.ask_opponents(games), games, parts, done)
+        raise ValueError(
+            f"{self.rules.name}: the learner never comes to move as {self.seat!r}, its games end before; choose "
+            "another seat or a larger board"
+        )
 
-    def _play(self, actions: Any, games: Ints | None, parts: list[Ended], done: Flags) -> Flags:
-        """Play an action in ``games``, append those that ended to ``parts`` and restart them; bool[n]: which ended. A
-        game that began in this step and is over before the learner's first decision does not count."""
+    def _play(self, actions: Any, games: Ints, parts: list[Ended], done: Flags) -> None:
+        """Play an action in ``games``, append those that ended to ``parts`` and restart them. A game that began in this
+        step and is over before the learner's first decision does not count."""
         returns, over = self.batch.play(actions, games)
-        if not over.any():
-            return over
         if len(reported := np.flatnonzero(over & ~done)):
             seats = self.seats[reported]
             scores, positions, reasons = self.batch.endings(reported)
@@ -276,8 +270,8 @@ class OpponentEnv:
             led = margins(self.rules, scores, results, seats)
             parts.append(self._ended(reported, results, led, reasons, positions))
             done[reported] = True
-        self.begin(np.flatnonzero(over))
-        return over
+        if over.any():
+            self.begin(np.flatnonzero(over))
 
     def _potential(self) -> Floats:
         return potentials(self.rules, self.batch.positions, self.seats, self.rewards.shaping)
