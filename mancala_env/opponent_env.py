@@ -12,7 +12,6 @@ from mancala_env import checks
 from mancala_env.batch import Batch
 from mancala_env.checks import Flags, Floats, Ints
 from mancala_env.kernels import batch as kernels
-from mancala_env.kernels import layout
 from mancala_env.observation import Encoder
 from mancala_env.rewards import Rewards, margins, potentials
 from mancala_env.rules import Ruleset
@@ -217,22 +216,16 @@ class OpponentEnv:
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the arrays from which ``restore`` continues; save the generator ``random`` with them."""
-        return {**self.batch.snapshot(), **{name: array.copy() for name, array in self._own().items()}}
-
-    def _own(self) -> dict[str, npt.NDArray[Any]]:
-        own = (self.seats, self._last_seat, self.lengths, self._potentials)
-        return dict(zip(("seats", "last_seats", "lengths", "potentials"), own, strict=True))
+        return {**self.batch.snapshot(), "last_seats": self._last_seat.copy(), "lengths": self.lengths.copy()}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from ``snapshot``, taken with the same arguments. Raises ValueError if it does not fit."""
-        positions = self.batch._checked(snapshot)[0]
-        seats, last, lengths, potentials = self.batch._like(snapshot, self._own())
-        if not np.array_equal(seats, positions[:, self.rules.board.pits + layout.MOVER]):
-            raise ValueError(f"{self.rules.name}: the snapshot holds games in which the learner is not to move")
-        if last.min() < 0 or last.max() > 1 or lengths.min() < 0 or not np.isfinite(potentials).all():
+        last, lengths = self.batch._like(snapshot, {"last_seats": self._last_seat, "lengths": self.lengths})
+        if last.min() < 0 or last.max() > 1 or lengths.min() < 0:
             raise ValueError(f"{self.rules.name}: the snapshot holds seats other than 0 and 1, or impossible numbers")
         self.batch.restore(snapshot)
-        self.seats, self._last_seat, self.lengths, self._potentials = seats, last, lengths, potentials
+        self.seats, self._last_seat, self.lengths = self.batch.players, last, lengths  # the learner is to move
+        self._potentials = self._potential()
 
     def _ended(self, games: Any, results: Any, margins: Any, reasons: Any, positions: Any) -> Ended:
         """``Ended`` of games of which new ones have not begun yet."""
