@@ -46,16 +46,7 @@ def random_play(
     """Play games between uniformly random players; the same arguments, the same statistics.
 
     ``progress`` is called with the number of games that have ended. Raises ValueError for an unknown game, or numbers
-    out of range.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> from mancala_env.random_play import random_play
-    >>> tiny = random_play(mancala.ruleset("kalah", pits_per_row=1, seeds=1), games=10)  # 1-1 after one move
-    >>> tiny.plies_median, tiny.draws, tiny.terminations
-    (1.0, 1.0, (('side_empty', 1.0),))
-    """
+    out of range."""
     from mancala_env.batch import Batch  # imports numba: messages about bad input should not wait for it
 
     rules, seed = named(rules), checks.seed(seed)

@@ -15,7 +15,7 @@ from mancala_env.words import near_names
 
 __all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset", "without_id"]
 
-CORE = ("oware", "kalah", "layli_goobalay", "hus", "diffusion", "reaping")  # files whose games are listed first
+CORE = ("oware", "kalah", "layli_goobalay", "hus", "invented")  # files whose games are listed first
 
 
 def _collected() -> dict[str, Ruleset]:

@@ -208,10 +208,7 @@ def mark(place: Place, owner: int, palette: Palette) -> tuple[tuple[Shape, ...],
     if owner == NOBODY:
         return (), ()
     colour, radius = palette.owners[owner], place.width / 2 + 0.01
-    ring = (
-        Disc(place.x, place.y, radius, palette.hollow, line=0.1),
-        Disc(place.x, place.y, radius, colour, line=0.06),
-    )
+    ring = (Disc(place.x, place.y, radius, palette.hollow, line=0.1), Disc(place.x, place.y, radius, colour, line=0.06))
     x, y = place.x + 0.74 * radius, place.y - 0.74 * radius
     badge = (
         Disc(x, y, 0.165, palette.hollow),

@@ -49,15 +49,12 @@ def game_ends(states: Sequence[State], actions: Sequence[int]) -> tuple[GameEnd,
     """The games of a match that ended between these positions, by these moves."""
     found = []
     for ply, (before, after) in enumerate(pairwise(states), 1):
-        for k, result in enumerate(after.games[len(before.games) :]):
-            if k == 0:
-                array = before.array_after(actions[ply - 1])
-                why = ending.why(after.rules, array)
-            else:  # a game that was over as soon as it was laid out
-                array, why = None, ending.meaning(result.termination, after.rules)
-            last = k == len(after.games) - len(before.games) - 1
-            following = None if last and after.is_over else before.game + k + 1
-            standing = ending.standing(after.rules, after.array)
+        ended, rules = after.games[len(before.games) :], after.rules
+        for k, result in enumerate(ended):  # all but the first were over as soon as they were laid out
+            array = None if k else before.array_after(actions[ply - 1])
+            why = ending.meaning(result.termination, rules) if array is None else ending.why(rules, array)
+            following = None if k == len(ended) - 1 and after.is_over else before.game + k + 1
+            standing = ending.standing(rules, after.array)
             found.append(GameEnd(ply, before.game + k, result, why, standing, following, array))
     return tuple(found)
 
