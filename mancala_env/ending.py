@@ -1,6 +1,5 @@
 """How games end, for people: the board after the final collection, and every reason in words."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from mancala_env.checks import Positions
@@ -208,26 +207,14 @@ def standing(rules: Ruleset, array: Positions) -> str:
 
 
 def left_to_win(rules: Ruleset, array: Positions) -> str:
-    """What each player still lacks to win: "to win, South needs 2 more wins, North 1"; "" where no number says it."""
-    n = rules.board.pits
-    if array[n + layout.OVER] or rules.players == 1:
-        return ""
-    match = Match.NONE if rules.max_games == 1 else rules.match
-    if match in (Match.WINS, Match.DIFFERENCE, Match.POINTS, Match.TERRITORY):
-        target = rules.target or n
-        unit = {"points": "point", "pits": "pit", "wins": "win"}[TALLIES[rules.match]]
-        return _lacking([target - tally for tally in _totals(rules, array, over=False)], unit)
-    if match is Match.REFILL or rules.goal is not Goal.SEEDS or not rules.has_stores:
+    """What each player still lacks to win: "to win, South needs 13 more seeds, North 20"; "" where it is not seeds."""
+    n, in_match = rules.board.pits, rules.match is not Match.NONE and rules.max_games > 1
+    if array[n + layout.OVER] or rules.players == 1 or in_match or rules.goal is not Goal.SEEDS or not rules.has_stores:
         return ""
     target = rules.target_seeds or int(array[: n + 2].sum()) // 2 + 1
-    return _lacking([target - won for won in array[n : n + 2].tolist()], "seed")
-
-
-def _lacking(numbers: Sequence[float], unit: str) -> str:
-    if min(numbers) <= 0:
-        return ""
-    south, north = (number(each) for each in numbers)
-    return f"to win, South needs {south} more {unit}{'' if numbers[0] in (0.5, 1) else 's'}, North {north}"
+    south, north = (target - won for won in array[n : n + 2].tolist())
+    plural = "" if south == 1 else "s"
+    return f"to win, South needs {south} more seed{plural}, North {north}" if min(south, north) > 0 else ""
 
 
 def _totals(rules: Ruleset, array: Positions, over: bool) -> tuple[float, float]:
