@@ -61,13 +61,6 @@ def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
     return Pending("pick", number) if kind == layout.PICK else Pending(_DECISIONS[kind], pit, number)
 
 
-def last_game(rules: Ruleset, array: npt.NDArray[np.int16]) -> GameResult | None:
-    """The game of a match before the one in progress; None if there was none."""
-    first = rules.fields["match"] + layout.LAST
-    south, north, over = (int(number) for number in array[first : first + 3])
-    return game_result(rules, south, north, over) if south or north or over else None
-
-
 def game_result(rules: Ruleset, south: int, north: int, over: int) -> GameResult:
     """A finished game, from its doubled scores and the number of its termination."""
     scores = (halved(south), halved(north)) if rules.goal is Goal.SEEDS else None

@@ -200,11 +200,6 @@ class State:
         return (halved(south), halved(north)) if self.rules.counts_points else (south, north)
 
     @property
-    def last(self) -> GameResult | None:
-        """The game of a match that ended last, also where it lies before the position a match was set up with."""
-        return None if self.rules.match is Match.NONE else notation.last_game(self.rules, self._array)
-
-    @property
     def games(self) -> tuple[GameResult, ...]:
         """The games of a match that have ended since it began, or since the position it was set up with; else ()."""
         return self._games
