@@ -1,7 +1,5 @@
 """How games end, for people: the board after the final collection, and every reason in words."""
 
-from typing import NamedTuple
-
 from mancala_env.checks import Positions
 from mancala_env.kernels import layout, scores
 from mancala_env.rules import Feeding, Goal, Leftover, Match, Ruleset, Stuck, Unfilled
@@ -18,36 +16,28 @@ TALLIES = {
 _NO_MOVE = ("stuck", "famine", "side_empty", "tutti_a_casa")  # names of the end when a mover or a side has nothing left
 _WON_ALONE = ("cleared", "standstill")  # ends of a solitaire that are won
 
-
-class Words(NamedTuple):
-    """An ending in words."""
-
-    label: str  # for a column of a table: "row empty"
-    meaning: str  # for those who do not know the game, in a sentence: "a player's row was empty"
-
-
-ENDINGS = {
-    "majority": Words("more than half won", "a player had more than half of the seeds"),
-    "famine": Words("nothing to play", "the player to move had no seeds, or could not give the opponent any"),
-    "indeterminacy": Words("nothing left to capture", "no seed could be captured any more"),
-    "repetition": Words("position repeated", "the same position came back too often"),
-    "max_plies": Words("move limit", "as many moves were played as a game may take"),
-    "grand_slam": Words("all captured", "a player captured all the opponent had, which ends the game"),
-    "side_empty": Words("row empty", "a player's row was empty"),
-    "stuck": Words("no legal move", "the player to move could not move"),
-    "tutti_a_casa": Words("all home", "a player's row was empty"),
-    "block_empty": Words("block empty", "a player had emptied their block"),
-    "match_target": Words("match decided", "the match was decided"),
-    "max_games": Words("all games played", "as many games were played as the match may take"),
-    "max_rounds": Words("all rounds played", "as many rounds were played as the match may take"),
-    "few_seeds": Words("few seeds left", "too few seeds were left on the board"),
-    "houses_empty": Words("houses empty", "the houses were empty"),
-    "marks_taken": Words("marks taken", "no marked pit was left"),
-    "target_seeds": Words("enough won", "a player had won enough seeds"),
-    "cleared": Words("all in the store", "all seeds were in the store"),
-    "standstill": Words("piles stand still", "the next step would have left the piles as they were"),
-    "lost_by_landing": Words("last seed lost it", "the last seed fell where it must not"),
-    "illegal": Words("illegal move", "a player chose a move that is not legal"),
+ENDINGS = {  # in a few words, for a column of a table; and for those who do not know the game, in a sentence
+    "majority": ("more than half won", "a player had more than half of the seeds"),
+    "famine": ("nothing to play", "the player to move had no seeds, or could not give the opponent any"),
+    "indeterminacy": ("nothing left to capture", "no seed could be captured any more"),
+    "repetition": ("position repeated", "the same position came back too often"),
+    "max_plies": ("move limit", "as many moves were played as a game may take"),
+    "grand_slam": ("all captured", "a player captured all the opponent had, which ends the game"),
+    "side_empty": ("row empty", "a player's row was empty"),
+    "stuck": ("no legal move", "the player to move could not move"),
+    "tutti_a_casa": ("all home", "a player's row was empty"),
+    "block_empty": ("block empty", "a player had emptied their block"),
+    "match_target": ("match decided", "the match was decided"),
+    "max_games": ("all games played", "as many games were played as the match may take"),
+    "max_rounds": ("all rounds played", "as many rounds were played as the match may take"),
+    "few_seeds": ("few seeds left", "too few seeds were left on the board"),
+    "houses_empty": ("houses empty", "the houses were empty"),
+    "marks_taken": ("marks taken", "no marked pit was left"),
+    "target_seeds": ("enough won", "a player had won enough seeds"),
+    "cleared": ("all in the store", "all seeds were in the store"),
+    "standstill": ("piles stand still", "the next step would have left the piles as they were"),
+    "lost_by_landing": ("last seed lost it", "the last seed fell where it must not"),
+    "illegal": ("illegal move", "a player chose a move that is not legal"),
 }
 
 
@@ -87,12 +77,12 @@ def swept(rules: Ruleset, array: Positions) -> tuple[float, ...]:
 
 def label(reason: str) -> str:
     """An ending in a few words, for tables and choices; what is no ending of a game is only spaced out."""
-    return ENDINGS[reason].label if reason in ENDINGS else reason.replace("_", " ")
+    return ENDINGS[reason][0] if reason in ENDINGS else reason.replace("_", " ")
 
 
 def meaning(reason: str, rules: Ruleset | None = None) -> str:
     """What an ending, of ``mancala_env.TERMINATIONS``, means, whoever won, in this game or in any; without a stop."""
-    told = ENDINGS[reason].meaning
+    told = ENDINGS[reason][1]
     if rules is None:
         return told
     if reason == "repetition" and rules.repetition:

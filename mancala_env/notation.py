@@ -278,14 +278,6 @@ def move_name(rules: Ruleset, player: int, action: int) -> str:
     return name
 
 
-def action_named(rules: Ruleset, player: int, text: str) -> int:
-    """The action of a player that ``move_name`` writes as ``text``. Raises ValueError if there is none."""
-    names = [move_name(rules, player, action) for action in range(rules.num_actions)]
-    if text not in names:
-        raise ValueError(f"{rules.name}: {shown(text)} is no move of player {player}; moves are {', '.join(names)}")
-    return names.index(text)
-
-
 def written(rules: Ruleset, array: npt.NDArray[np.int16]) -> str:
     """A position, int16[W] (``kernels.layout``), as one line that ``read`` reads."""
     n = rules.board.pits

@@ -45,7 +45,13 @@ def as_opponent(player: Any) -> Opponent:
         encoder = getattr(player, "encoder", None)
         return lambda env, games: player.act_batch(env.observe_opponents(games, encoder), env.batch.legal_mask[games])
     if is_made and hasattr(player, "act_positions") and getattr(player, "batched", True):
-        return lambda env, games: env.ask_positions(player, games)
+
+        def asked_at_once(env: "OpponentEnv", games: Ints) -> Any:
+            streams = env.random.integers(1 << 64, size=len(games), dtype=np.uint64)
+            positions, masks, history = env.batch._positions, env.batch._masks, env.batch._history
+            return player.act_positions(env.rules, games, positions, masks, history, streams)
+
+        return asked_at_once
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
 
     def asked(env: "OpponentEnv", games: Ints) -> Ints:
@@ -175,14 +181,6 @@ class OpponentEnv:
     def ask_opponents(self, games: Ints) -> Any:
         """ints[m]: the opponents' actions in ``games``, in which they are to move."""
         return self.opponent(self, games)
-
-    def ask_positions(self, player: Any, games: Ints) -> Ints:
-        """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``."""
-        streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
-        batch = self.batch
-        games = batch._different(games)
-        chosen = player.act_positions(self.rules, games, batch._positions, batch._masks, batch._history, streams)
-        return np.asarray(chosen, dtype=np.int64)
 
     def step(self, actions: Any) -> tuple[Floats, Ended]:
         """Play the learner's actions, ints[n], and go on until it is to move in every game again. Returns rewards,

@@ -249,7 +249,11 @@ class State:
 
     def parse_move(self, text: str) -> int:
         """The action that ``name`` writes as ``text``, legal here or not; ValueError if the mover never has it."""
-        return notation.action_named(self.rules, self.player, text)
+        names = [self.name(action) for action in range(self.rules.num_actions)]
+        if text not in names:
+            who, known = f"player {self.player}", ", ".join(names)
+            raise ValueError(f"{self.rules.name}: {checks.shown(text)} is no move of {who}; moves are {known}")
+        return names.index(text)
 
     def play(self, action: int) -> "State":
         """The position after an action. Raises ``IllegalAction`` if it is not one of ``legal_actions``."""
