@@ -43,11 +43,8 @@ class Games:
     _called: str  # what is played, in refusals
     _all: Ints  # [n]: the numbers of all games
     _masks: Flags  # [n, A]
+    state: Callable[[int], State]  # the position of one game
     _over: npt.NDArray[np.int8]  # [n], layout.TERMINATIONS of the games that the last play ended
-
-    def state(self, game: int) -> State:
-        """The position of one game, history included. Raises IndexError if there is no such game."""
-        raise NotImplementedError
 
     @property
     def legal_mask(self) -> Flags:

@@ -22,7 +22,7 @@ class Module:
 
     name: str
     help: str
-    extra: str = ""
+    extra: str = "train"
 
 
 DOOR: dict[str, Module | tuple[str, dict[str, Module]]] = {  # of a command that has several, its help and these
@@ -30,19 +30,19 @@ DOOR: dict[str, Module | tuple[str, dict[str, Module]]] = {  # of a command that
     "statistics": Module("mancala_env.random_play", "Measure games by random play: lengths, choices, results."),
     "play": Module("agents.play.command", "Play against an agent, in the terminal or on a page."),
     "train": ("Train agents, and look at what they have learnt.", {
-        "ppo": Module("training.ppo", "A policy, by self-play with MaskablePPO.", "train"),
-        "alphazero": Module("training.alphazero", "Policy and value, by self-play with tree search.", "train"),
-        "distill": Module("training.distill", "A policy that plays as a stronger one does.", "train"),
-        "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search.", "train"),
-        "family": Module("training.family", "One network that reads rules, on many games at once.", "train"),
-        "family-evaluation": Module("training.family_evaluation", "The same for alpha-beta search.", "train"),
-        "experiment": Module("training.experiment", "Variants of a configuration, with several seeds.", "train"),
-        "report": Module("training.report", "A run as one page.", "train"),
-        "card": Module("training.card", "The model card of a run or of an agent of the zoo.", "train"),
-        "export": Module("training.export", "A policy as an ONNX file.", "train"),
-        "zoo": Module("training.zoo", "The agents that ship with the repository: list, add.", "train"),
+        "ppo": Module("training.ppo", "A policy, by self-play with MaskablePPO."),
+        "alphazero": Module("training.alphazero", "Policy and value, by self-play with tree search."),
+        "distill": Module("training.distill", "A policy that plays as a stronger one does."),
+        "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search."),
+        "family": Module("training.family", "One network that reads rules, on many games at once."),
+        "family-evaluation": Module("training.family_evaluation", "The same for alpha-beta search."),
+        "experiment": Module("training.experiment", "Variants of a configuration, with several seeds."),
+        "report": Module("training.report", "A run as one page."),
+        "card": Module("training.card", "The model card of a run or of an agent of the zoo."),
+        "export": Module("training.export", "A policy as an ONNX file."),
+        "zoo": Module("training.zoo", "The agents that ship with the repository: list, add."),
     }),
-    "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games.", "train"),
+    "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games."),
     "family": Module("agents.family.command", "A benchmark over many games: evaluate, leaderboard, splits."),
     "tournament": ("Events between agents and programs.", {
         "run": Module("agents.tournament.command", "Play an event, or show how a stored one stands.", "arena"),
@@ -89,8 +89,7 @@ class Leaf(click.Command):
             if package in REPOSITORY and missing.partition(".")[0] == package:
                 where = "come with the repository, not with the package mancala-env: clone it, and there"
                 fail(ctx.command_path, f"{joined(REPOSITORY)} {where} pip install -e .")
-            extra = self.module.extra or "train"
-            fail(ctx.command_path, f'{error}; install what this needs with pip install -e ".[{extra}]"')
+            fail(ctx.command_path, f'{error}; install what this needs with pip install -e ".[{self.module.extra}]"')
         return main(ctx.args)
 
 

@@ -208,7 +208,7 @@ class OpponentEnv:
         rewards[ended.games] = self.rewards.at_end(self.rules, ended)
         if self.rewards.shaping:
             after = self._potential()
-            rewards = self.rewards.shaped(rewards, self._potentials, after, done)
+            rewards += np.where(done, np.float32(0.0), np.float32(self.rewards.gamma) * after) - self._potentials
             self._potentials = after
         return rewards, ended
 

@@ -108,15 +108,12 @@ def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
             f"{s.branching_max}", _percent(s.south), *both, "" if s.margin_median is None else f"{s.margin_median:g}",
             ", ".join(f"{reason} {_percent(share)}" for reason, share in s.terminations),
         ))  # fmt: skip
-    words = [head in ("game", "ended by") for head in _HEADS]  # columns that are no numbers
+    sides = ["<" if head in ("game", "ended by") else ">" for head in _HEADS]  # numbers stand at the right
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     widths[-1] = len(_HEADS[-1])
-    padded = [
-        [cell.ljust(width) if left else cell.rjust(width) for cell, left, width in zip(row, words, widths, strict=True)]
-        for row in rows
-    ]
-    lines = [f"| {' | '.join(cells)} |" for cells in padded]
-    rule = ["-" * (width + 1) + ("-" if left else ":") for left, width in zip(words, widths, strict=True)]
+    forms = [f"{side}{width}" for side, width in zip(sides, widths, strict=True)]
+    lines = [f"| {' | '.join(map(format, row, forms))} |" for row in rows]
+    rule = ["-" * (width + 1) + ("-" if side == "<" else ":") for side, width in zip(sides, widths, strict=True)]
     return [lines[0], f"|{'|'.join(rule)}|", *lines[1:]]
 
 
