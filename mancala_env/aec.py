@@ -178,6 +178,9 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             trace = self._last[0].trace(self._last[1])
         return show(self.render_mode, self.rules, self.position.array, trace)
 
+    def close(self) -> None:
+        """Do nothing: no window is open. PettingZoo's test asks for it."""
+
 
 raw_env = MancalaEnv
 _BY_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents", "position")
