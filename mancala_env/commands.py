@@ -103,7 +103,7 @@ def make_door() -> click.Command:
     """The command of ``DOOR``."""
 
     def group(name: str, help: str, entries: Mapping[str, Module | tuple[str, dict[str, Module]]]) -> click.Group:
-        inner = {
+        inner: dict[str, click.Command] = {
             each: Leaf(each, entry) if isinstance(entry, Module) else group(each, *entry)
             for each, entry in entries.items()
         }

@@ -166,7 +166,7 @@ def test_endings_are_of_games_that_have_just_ended():
     batch.play([0, 0, 0])  # over at once
     assert len(batch.endings([0, 2])[0]) == 2
     for games in ([-1], [3], [0.0], [True, False, True], [[0]], [1, 1]):
-        with pytest.raises(ValueError, match="different whole numbers from 0 to 2"):
+        with pytest.raises(ValueError, match=r"games must be (different|whole numbers from 0 to 2)"):
             batch.endings(np.array(games))
     other = mancala.Batch("kalah", 3)
     other.play([0, 0, 0])
