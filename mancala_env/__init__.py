@@ -75,7 +75,7 @@ def _register() -> None:
         gymnasium.register(
             game.id,
             entry_point="mancala_env.single_agent:MancalaSingleEnv",
-            vector_entry_point="mancala_env.vector:MancalaVectorEnv",
+            vector_entry_point="mancala_env.single_agent:MancalaVectorEnv",
             kwargs={"rules": game.name},
         )
         if register_aec is not None:

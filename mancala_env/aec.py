@@ -1,7 +1,7 @@
 """The games as PettingZoo environments: two agents (in a solitaire one), one position, the agent to move selected."""
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from mancala_env.games import ruleset
 from mancala_env.infos import ILLEGAL
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
-from mancala_env.render.screen import RENDER_MODES, Screen
+from mancala_env.render.screen import RENDER_MODES, check_mode, show
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -24,33 +24,7 @@ _SEATS = {name: np.array([seat], dtype=np.int8) for seat, name in enumerate(PLAY
 _CODES = [np.array(code, dtype=np.int8) for code in range(len(layout.TERMINATIONS))]
 
 Observation = dict[str, npt.NDArray[Any]]
-
-
-class Info(dict[str, npt.NDArray[Any]]):
-    """The info of an agent: arrays by their keys (``MancalaEnv``). ``info["action_mask"]``, the mask of the
-    observation, can be looked up but is not listed: TorchRL's ``PettingZooWrapper`` fails where both the observation
-    and an info with other keys list a mask."""
-
-    __slots__ = ("mask",)
-
-    def __init__(self, mask: Callable[[], npt.NDArray[np.int8]], told: dict[str, npt.NDArray[Any]]) -> None:
-        super().__init__(told)
-        self.mask = mask  # makes it
-
-    def __missing__(self, key: str) -> npt.NDArray[Any]:
-        if key != "action_mask":
-            raise KeyError(key)
-        return self.mask()
-
-    def __contains__(self, key: object) -> bool:
-        return key == "action_mask" or super().__contains__(key)
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """The array of ``key``, or ``default`` if there is none."""
-        return self[key] if key == "action_mask" else super().get(key, default)
-
-    def __reduce__(self) -> Any:
-        return Info, (self.mask, dict(self))
+Info = dict[str, npt.NDArray[Any]]
 
 
 class MancalaEnv(AECEnv[str, Any, Any]):
@@ -66,8 +40,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     End
         By the rules of the game, for both agents at once. Truncation only by ``max_cycles``.
     Infos
-        ``termination`` (``mancala_env.infos``). ``info["action_mask"]`` gives the mask, too, without being listed
-        (``Info``).
+        ``termination`` (``mancala_env.infos``).
 
     After an extra turn ``agent_selection`` stays. A solitaire has one agent, ``player_0``. A match is one episode.
     ``position`` is the State: to search, copy or draw it, or to read in words how it ended (``position.termination``)
@@ -101,14 +74,13 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         super().__init__()
         self.rules = ruleset(rules, **changes)
         self.encoder = make_encoder(encoder, self.rules)
-        self._screen = Screen(render_mode, f"Mancala: {self.rules.name}")
+        check_mode(render_mode)
         if max_cycles is not None and (not checks.is_whole(max_cycles) or max_cycles < 1):
             raise ValueError(f"max_cycles must be 1 or more, or None, not {max_cycles!r}")
         self.render_mode = render_mode
         self.max_cycles = max_cycles
         self.metadata = {**self.metadata, "name": f"{self.rules.name}_v{self.rules.version}"}  # type: ignore[misc]
         self.possible_agents = list(PLAYERS[: self.rules.players])
-        self.position = self.rules.start()
         actions = self.rules.num_actions
         seen, mask = spaces.Box(0.0, 1.0, self.encoder.shape, np.float32), spaces.Box(0, 1, (actions,), np.int8)
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
@@ -117,6 +89,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             for agent in self.possible_agents
         }
         self.state_space = spaces.Box(self.rules.ranges.low, self.rules.ranges.high, dtype=np.int16)
+        self._last: tuple[State, int] | None = None  # the position before, and what was played there
         self._over_at = self.rules.board.pits + layout.OVER
         self._no_actions = self.rules.bound.choices[0][2]  # makes the mask of who may not play
         self._observed: Any = None  # what writes an observation; made when first asked for, as it may have to compile
@@ -138,8 +111,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             position = State.parse(self.rules, position)
         if not isinstance(position, State) or position.rules != self.rules:
             raise ValueError(f"{position!r} is no position of {self.rules.name} as this environment plays it")
-        self._last: tuple[State, int] | None = None  # the position before, and what was played there
-        self._moves = 0
+        self._last, self._moves = None, 0
         agents = self.possible_agents
         self.agents = list(agents)
         self.terminations = dict.fromkeys(agents, False)
@@ -156,23 +128,17 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     def _show(self, position: State) -> None:
         self.position = position
-        mover = position.player
-        agent, other = PLAYERS if mover == 0 else PLAYERS[::-1]
-        self.agent_selection = self._mover = agent
+        self.agent_selection = PLAYERS[position.player]
         ended = _CODES[position._data.item(self._over_at)]
-        self.infos: dict[str, Info] = {
-            agent: Info(position._choices[2], {"termination": ended.copy()}),
-            other: Info(self._no_actions, {"termination": ended.copy()}),
-        }
-        if len(self.possible_agents) == 1:
-            del self.infos[other]
+        self.infos: dict[str, Info] = {name: {"termination": ended.copy()} for name in self.possible_agents}
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""
         if (observed := self._observed) is None:
             observed = self._observed = self.encoder._for_one()
-        mask = self.position._choices[2]() if self._mover == agent else self._no_actions()
-        return {"observation": observed(self.position._data[None], _SEATS[agent])[0], "action_mask": mask}
+        position = self.position
+        mask = position._choices[2]() if agent == PLAYERS[position.player] else self._no_actions()
+        return {"observation": observed(position._data[None], _SEATS[agent])[0], "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.int16]:
         """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
@@ -203,32 +169,21 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._accumulate_rewards()
 
     def render(self) -> Any:
-        """The board with the last move: a str in mode "ansi", uint8[H, W, 3] in "rgb_array"; "human" shows it."""
+        """The board with the last move: a str in mode "ansi", uint8[H, W, 3] in "rgb_array"; "human" prints it."""
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
         trace = None  # that of the last move, if one led to this position on this board
         if self._last is not None and self._last[0].game == self.position.game:
             trace = self._last[0].trace(self._last[1])
-        return self._screen.show(self.rules, self.position.array, trace)
+        return show(self.render_mode, self.rules, self.position.array, trace)
 
     def close(self) -> None:
-        """Close the window, if there is one."""
-        self._screen.close()
+        """Do nothing: no window is open. PettingZoo's test asks for it."""
 
 
 raw_env = MancalaEnv
-_AFTER_RESET = (
-    "agents",
-    "agent_selection",
-    "rewards",
-    "terminations",
-    "truncations",
-    "infos",
-    "num_agents",
-    "_mover",
-    "_last",
-)
+_BY_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents", "position")
 
 
 class CheckedMancalaEnv(MancalaEnv):
@@ -238,19 +193,14 @@ class CheckedMancalaEnv(MancalaEnv):
     _asked = False  # agent_iter has named an agent that has not moved yet
 
     def __getattr__(self, name: str) -> Any:
-        if name in _AFTER_RESET:
-            raise AttributeError(f"{name.lstrip('_')} cannot be accessed before reset: call reset() first")
+        if name in _BY_RESET:
+            raise AttributeError(f"{name} cannot be accessed before reset: call reset() first")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game; see ``MancalaEnv.reset``."""
         super().reset(seed, options)
         self._asked = False
-
-    def state(self) -> npt.NDArray[np.int16]:
-        """``MancalaEnv.state``; AttributeError before ``reset``."""
-        _ = self.agents  # raises then
-        return super().state()
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to move until the game is over; the loop must ``step`` (or ``reset``) each time."""
@@ -276,10 +226,7 @@ class CheckedMancalaEnv(MancalaEnv):
             super().step(action if dead else int(action))
             return
         EnvLogger.warn_on_illegal_move()
-        self.infos = {  # new dicts: the caller may have kept the old ones
-            name: Info(info.mask, {**info, "termination": np.array(ILLEGAL, dtype=np.int8)})
-            for name, info in self.infos.items()
-        }
+        self.infos = {name: {"termination": np.array(ILLEGAL, dtype=np.int8)} for name in self.possible_agents}
         self.terminations = dict.fromkeys(self.possible_agents, True)
         self.truncations = dict.fromkeys(self.possible_agents, True)
         self.rewards = {name: -1.0 if name == agent else 0.0 for name in self.possible_agents}

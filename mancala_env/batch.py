@@ -43,11 +43,8 @@ class Games:
     _called: str  # what is played, in refusals
     _all: Ints  # [n]: the numbers of all games
     _masks: Flags  # [n, A]
+    state: Callable[[int], State]  # the position of one game
     _over: npt.NDArray[np.int8]  # [n], layout.TERMINATIONS of the games that the last play ended
-
-    def state(self, game: int) -> State:
-        """The position of one game, history included. Raises IndexError if there is no such game."""
-        raise NotImplementedError
 
     @property
     def legal_mask(self) -> Flags:
@@ -80,15 +77,10 @@ class Games:
 
     def _different(self, games: Any) -> Ints:
         """``games`` as int64[m], if they are different numbers of games."""
-        numbers = checks.whole(games)
-        if numbers is not None:
-            ascending = bool((numbers[1:] > numbers[:-1]).all())
-            within = not len(numbers) or (numbers.min() >= 0 and numbers.max() < self.n)
-            if within and (ascending or len(np.unique(numbers)) == len(numbers)):
-                return checks.readable(numbers.astype(np.int64, copy=False))
-        raise IllegalAction(
-            f"{self._called}: games must be different whole numbers from 0 to {self.n - 1}, not {games!r}"
-        )
+        numbers = checks.numbers(games, f"{self._called}: games", 0, self.n - 1)
+        if (numbers[1:] <= numbers[:-1]).any() and len(np.unique(numbers)) < len(numbers):
+            raise IllegalAction(f"{self._called}: games must be different, and some of {checks.shown(games)} are not")
+        return numbers
 
 
 class Batch(Games):

@@ -18,7 +18,6 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float32]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
-_ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
 OWNERS = "SN"
 DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
@@ -47,7 +46,7 @@ FIELDS = {
     "memory": Field("memory", signs=".x", is_flag=True),
     "pending": Field("pending", size=layout.PENDING_FIELDS),
     "reserve": Field("reserve", size=2),
-    "stronghold": Field("stronghold", size=2, is_flag=True),
+    "stronghold": Field("stronghold", size=2, signs=".x", is_flag=True),
     "debt": Field("debt", size=1),
     "closed": Field("closed", signs=".x", is_flag=True),
     "threat": Field("threat", size=1, shift=1, optional=True),
@@ -150,7 +149,7 @@ def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: b
     one, with every field in its range and fields that go together (``refuse_misfits``); else raises ValueError, which
     names the field. Whether they can be reached is not checked: kernels are safe in any case."""
     width = rules.fields["width"]
-    if not is_array(arrays) or arrays.dtype != _ROW or arrays.ndim != 2 - single or arrays.shape[-1] != width:
+    if not is_array(arrays) or arrays.dtype != np.int16 or arrays.ndim != 2 - single or arrays.shape[-1] != width:
         asked = f"int16[{width}], a position" if single else f"int16[n, {width}], positions"
         raise ValueError(
             f"{rules.name}: {what} must be {asked} as kernels.layout draws them, not {described(arrays)}; State.array "
@@ -319,7 +318,7 @@ def legal(rules: Ruleset, arrays: Positions, masks: Flags) -> None:
 
 def legal_masks(rules: Ruleset, masks: Any, n: int) -> Flags:
     """``masks`` for kernels, if they are bool[n, A]; the content is not checked. Else raises ValueError."""
-    if not is_array(masks) or masks.dtype != _BOOL or masks.shape != (n, rules.num_actions):
+    if not is_array(masks) or masks.dtype != np.bool_ or masks.shape != (n, rules.num_actions):
         raise ValueError(f"{rules.name}: masks must be bool[{n}, {rules.num_actions}], not {described(masks)}")
     return readable(masks)
 
@@ -346,7 +345,7 @@ def numbers(
     return readable(array.astype(dtype, copy=False))
 
 
-def buffer(out: Any, shape: tuple[int, ...], dtypes: tuple[Any, ...] = (_SINGLE,), what: str = "out") -> None:
+def buffer(out: Any, shape: tuple[int, ...], dtypes: tuple[Any, ...] = (np.float32,), what: str = "out") -> None:
     """Raise ValueError unless ``out`` is an array of this shape and one of these dtypes that can be written to."""
     if not is_array(out) or out.shape != shape or out.dtype not in dtypes:
         asked = " or ".join(str(np.dtype(dtype)) for dtype in dtypes)

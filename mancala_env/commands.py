@@ -3,7 +3,7 @@
 ``eval "$(_MANCALA_COMPLETE=bash_source mancala)"`` has bash (zsh, fish) complete the commands."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NoReturn
@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from mancala_env import __version__
-from mancala_env.words import joined, near_names
+from mancala_env.words import joined
 
 REPOSITORY = ("agents", "training", "docs")  # packages that come with it alone
 
@@ -22,56 +22,46 @@ class Module:
 
     name: str
     help: str
-    extra: str = ""
+    extra: str = "train"
 
 
-# By heading, the commands; of a command that has several, its help and these.
-Commands = dict[str, Module]
-DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
-    "Games": {
-        "games": Module("mancala_env.listing", "List the games, or those with a mechanism, board or region."),
-        "statistics": Module("mancala_env.random_play", "Measure games by random play: lengths, choices, results."),
-        "play": Module("agents.play.command", "Play against an agent, in the terminal or on a page."),
-    },
-    "Agents": {
-        "train": ("Train agents, and look at what they have learnt.", {
-            "ppo": Module("training.ppo", "A policy, by self-play with MaskablePPO.", "train"),
-            "alphazero": Module("training.alphazero", "Policy and value, by self-play with tree search.", "train"),
-            "distill": Module("training.distill", "A policy that plays as a stronger one does.", "train"),
-            "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search.", "train"),
-            "family": Module("training.family", "One network that reads rules, on many games at once.", "train"),
-            "family-evaluation": Module("training.family_evaluation", "The same for alpha-beta search.", "train"),
-            "experiment": Module("training.experiment", "Variants of a configuration, with several seeds.", "train"),
-            "report": Module("training.report", "A run as one page.", "train"),
-            "card": Module("training.card", "The model card of a run or of an agent of the zoo.", "train"),
-            "export": Module("training.export", "A policy as an ONNX file.", "train"),
-            "zoo": Module("training.zoo", "The agents that ship with the repository: list, add.", "train"),
-        }),
-        "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games.", "train"),
-        "family": Module("agents.family.command", "A benchmark over many games: evaluate, leaderboard, splits."),
-        "tournament": ("Events between agents and programs.", {
-            "run": Module("agents.tournament.command", "Play an event, or show how a stored one stands.", "arena"),
-            "export": Module("agents.tournament.export", "Games, results and ratings of an event as files.", "arena"),
-            "leaderboard": Module("agents.tournament.leaderboard", "Agents by games, from stored events.", "arena"),
-            "join": Module("agents.bots.join", "Play in an event that another machine serves."),
-        }),
-        "bot": ("Programs in any language that play.", {
-            "check": Module("agents.bots.check", "Does a bot keep to the protocol and the rules?"),
-            "serve": Module("agents.bots.server", "Serve an agent as a bot, by lines of text."),
-        }),
-    },
-    "Exact play": {
-        "solve": ("Values that are exact, and what agents lose compared with them.", {
-            "value": Module("agents.search.solve", "The value of a game or of a position."),
-            "tables": Module("agents.tablebase.command", "Endgame tables: build, get, check."),
-            "book": Module("agents.book.command", "Opening books: build, show."),
-            "regret": Module("agents.evaluation.regret.command", "The seeds that an agent's moves lose."),
-        }),
-    },
-    "House": {
-        "warm-up": Module("mancala_env.warm_up", "Compile the kernels of games ahead of time."),
-        "docs": Module("docs.build", "Make the documentation.", "docs"),
-    },
+DOOR: dict[str, Module | tuple[str, dict[str, Module]]] = {  # of a command that has several, its help and these
+    "games": Module("mancala_env.listing", "List the games, or those with a mechanism, board or region."),
+    "statistics": Module("mancala_env.random_play", "Measure games by random play: lengths, choices, results."),
+    "play": Module("agents.play.command", "Play against an agent, in the terminal or on a page."),
+    "train": ("Train agents, and look at what they have learnt.", {
+        "ppo": Module("training.ppo", "A policy, by self-play with MaskablePPO."),
+        "alphazero": Module("training.alphazero", "Policy and value, by self-play with tree search."),
+        "distill": Module("training.distill", "A policy that plays as a stronger one does."),
+        "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search."),
+        "family": Module("training.family", "One network that reads rules, on many games at once."),
+        "family-evaluation": Module("training.family_evaluation", "The same for alpha-beta search."),
+        "experiment": Module("training.experiment", "Variants of a configuration, with several seeds."),
+        "report": Module("training.report", "A run as one page."),
+        "card": Module("training.card", "The model card of a run or of an agent of the zoo."),
+        "export": Module("training.export", "A policy as an ONNX file."),
+        "zoo": Module("training.zoo", "The agents that ship with the repository: list, add."),
+    }),
+    "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games."),
+    "family": Module("agents.family.command", "A benchmark over many games: evaluate, leaderboard, splits."),
+    "tournament": ("Events between agents and programs.", {
+        "run": Module("agents.tournament.command", "Play an event, or show how a stored one stands.", "arena"),
+        "export": Module("agents.tournament.export", "Games, results and ratings of an event as files.", "arena"),
+        "leaderboard": Module("agents.tournament.leaderboard", "Agents by games, from stored events.", "arena"),
+        "join": Module("agents.bots.join", "Play in an event that another machine serves."),
+    }),
+    "bot": ("Programs in any language that play.", {
+        "check": Module("agents.bots.check", "Does a bot keep to the protocol and the rules?"),
+        "serve": Module("agents.bots.server", "Serve an agent as a bot, by lines of text."),
+    }),
+    "solve": ("Values that are exact, and what agents lose compared with them.", {
+        "value": Module("agents.search.solve", "The value of a game or of a position."),
+        "tables": Module("agents.tablebase.command", "Endgame tables: build, get, check."),
+        "book": Module("agents.book.command", "Opening books: build, show."),
+        "regret": Module("agents.evaluation.regret.command", "The seeds that an agent's moves lose."),
+    }),
+    "warm-up": Module("mancala_env.warm_up", "Compile the kernels of games ahead of time."),
+    "docs": Module("docs.build", "Make the documentation.", "docs"),
 }  # fmt: skip
 
 
@@ -79,7 +69,7 @@ class Leaf(click.Command):
     """A command whose words its module reads."""
 
     def __init__(self, name: str, module: Module) -> None:
-        super().__init__(name, help=module.help, add_help_option=False)
+        super().__init__(name, help=module.help, short_help=module.help, add_help_option=False)
         self.module = module
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -99,37 +89,8 @@ class Leaf(click.Command):
             if package in REPOSITORY and missing.partition(".")[0] == package:
                 where = "come with the repository, not with the package mancala-env: clone it, and there"
                 fail(ctx.command_path, f"{joined(REPOSITORY)} {where} pip install -e .")
-            extra = self.module.extra or "train"
-            fail(ctx.command_path, f'{error}; install what this needs with pip install -e ".[{extra}]"')
+            fail(ctx.command_path, f'{error}; install what this needs with pip install -e ".[{self.module.extra}]"')
         return main(ctx.args)
-
-
-class Door(click.Group):
-    """Commands under headings; a word that is none of them is told what it is near."""
-
-    def __init__(self, name: str, help: str, headings: dict[str, list[click.Command]]) -> None:
-        commands = {str(each.name): each for group in headings.values() for each in group}
-        super().__init__(name, commands, help=help, invoke_without_command=True, callback=_help)
-        self.headings = headings
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands, a section for each heading."""
-        for heading, commands in self.headings.items():
-            with formatter.section(heading):
-                formatter.write_dl([(str(each.name), each.help or "") for each in commands])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first word names. Raises click.UsageError if none has this name."""
-        asked = args[0]
-        if asked in self.commands or ctx.resilient_parsing or asked.startswith("-"):
-            return super().resolve_command(ctx, args)
-        inner = {name: f"{each.name} {name}" for each in self.commands.values() if isinstance(each, Door)
-                 for name in each.commands}  # fmt: skip
-        near = near_names(asked, self.commands) or [inner[name] for name in near_names(asked, inner)]
-        hint = f"did you mean {ctx.command_path} {near[0]}?" if near else f"they are {', '.join(self.commands)}"
-        raise click.UsageError(f"there is no command {asked!r}; {hint}", ctx)
 
 
 @click.pass_context
@@ -141,13 +102,14 @@ def _help(ctx: click.Context) -> None:
 def make_door() -> click.Command:
     """The command of ``DOOR``."""
 
-    def made(name: str, entry: Module | tuple[str, Commands]) -> click.Command:
-        if isinstance(entry, Module):
-            return Leaf(name, entry)
-        return Door(name, entry[0], {"Commands": [Leaf(each, module) for each, module in entry[1].items()]})
+    def group(name: str, help: str, entries: Mapping[str, Module | tuple[str, dict[str, Module]]]) -> click.Group:
+        inner: dict[str, click.Command] = {
+            each: Leaf(each, entry) if isinstance(entry, Module) else group(each, *entry)
+            for each, entry in entries.items()
+        }
+        return click.Group(name, inner, help=help, short_help=help, invoke_without_command=True, callback=_help)
 
-    headings = {heading: [made(*item) for item in group.items()] for heading, group in DOOR.items()}
-    door = Door("mancala", "Mancala games: play, train, measure, solve. COMMAND --help says more of each.", headings)
+    door = group("mancala", "Mancala games: play, train, measure, solve. COMMAND --help says more of each.", DOOR)
     return click.version_option(__version__, message="%(version)s")(door)
 
 
@@ -164,5 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if isinstance(error, click.Abort):
             fail("mancala", "stopped", status=130)
         context = getattr(error, "ctx", None)
-        fail(context.command_path if context else "mancala", error.format_message())
+        command = context.command_path if context else "mancala"
+        hint = f" {command} --help lists what there is" if isinstance(error, click.UsageError) else ""
+        fail(command, error.format_message() + hint)
     sys.exit(status or 0)

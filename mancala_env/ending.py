@@ -1,16 +1,9 @@
 """How games end, for people: the board after the final collection, and every reason in words."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
-
+from mancala_env.checks import Positions
 from mancala_env.kernels import layout, scores
 from mancala_env.rules import Feeding, Goal, Leftover, Match, Ruleset, Stuck, Unfilled
 from mancala_env.words import ordinal
-
-PositionArray = Sequence[int] | npt.NDArray[np.int16]  # a position as ``kernels.layout`` lays it out
 
 PLAYERS = ("South", "North")
 TALLIES = {
@@ -23,36 +16,28 @@ TALLIES = {
 _NO_MOVE = ("stuck", "famine", "side_empty", "tutti_a_casa")  # names of the end when a mover or a side has nothing left
 _WON_ALONE = ("cleared", "standstill")  # ends of a solitaire that are won
 
-
-class Words(NamedTuple):
-    """An ending in words."""
-
-    label: str  # for a column of a table: "row empty"
-    meaning: str  # for those who do not know the game, in a sentence: "a player's row was empty"
-
-
-ENDINGS = {
-    "majority": Words("more than half won", "a player had more than half of the seeds"),
-    "famine": Words("nothing to play", "the player to move had no seeds, or could not give the opponent any"),
-    "indeterminacy": Words("nothing left to capture", "no seed could be captured any more"),
-    "repetition": Words("position repeated", "the same position came back too often"),
-    "max_plies": Words("move limit", "as many moves were played as a game may take"),
-    "grand_slam": Words("all captured", "a player captured all the opponent had, which ends the game"),
-    "side_empty": Words("row empty", "a player's row was empty"),
-    "stuck": Words("no legal move", "the player to move could not move"),
-    "tutti_a_casa": Words("all home", "a player's row was empty"),
-    "block_empty": Words("block empty", "a player had emptied their block"),
-    "match_target": Words("match decided", "the match was decided"),
-    "max_games": Words("all games played", "as many games were played as the match may take"),
-    "max_rounds": Words("all rounds played", "as many rounds were played as the match may take"),
-    "few_seeds": Words("few seeds left", "too few seeds were left on the board"),
-    "houses_empty": Words("houses empty", "the houses were empty"),
-    "marks_taken": Words("marks taken", "no marked pit was left"),
-    "target_seeds": Words("enough won", "a player had won enough seeds"),
-    "cleared": Words("all in the store", "all seeds were in the store"),
-    "standstill": Words("piles stand still", "the next step would have left the piles as they were"),
-    "lost_by_landing": Words("last seed lost it", "the last seed fell where it must not"),
-    "illegal": Words("illegal move", "a player chose a move that is not legal"),
+ENDINGS = {  # in a few words, for a column of a table; and for those who do not know the game, in a sentence
+    "majority": ("more than half won", "a player had more than half of the seeds"),
+    "famine": ("nothing to play", "the player to move had no seeds, or could not give the opponent any"),
+    "indeterminacy": ("nothing left to capture", "no seed could be captured any more"),
+    "repetition": ("position repeated", "the same position came back too often"),
+    "max_plies": ("move limit", "as many moves were played as a game may take"),
+    "grand_slam": ("all captured", "a player captured all the opponent had, which ends the game"),
+    "side_empty": ("row empty", "a player's row was empty"),
+    "stuck": ("no legal move", "the player to move could not move"),
+    "tutti_a_casa": ("all home", "a player's row was empty"),
+    "block_empty": ("block empty", "a player had emptied their block"),
+    "match_target": ("match decided", "the match was decided"),
+    "max_games": ("all games played", "as many games were played as the match may take"),
+    "max_rounds": ("all rounds played", "as many rounds were played as the match may take"),
+    "few_seeds": ("few seeds left", "too few seeds were left on the board"),
+    "houses_empty": ("houses empty", "the houses were empty"),
+    "marks_taken": ("marks taken", "no marked pit was left"),
+    "target_seeds": ("enough won", "a player had won enough seeds"),
+    "cleared": ("all in the store", "all seeds were in the store"),
+    "standstill": ("piles stand still", "the next step would have left the piles as they were"),
+    "lost_by_landing": ("last seed lost it", "the last seed fell where it must not"),
+    "illegal": ("illegal move", "a player chose a move that is not legal"),
 }
 
 
@@ -67,19 +52,16 @@ def counted(seeds: float) -> str:
     return f"{number(seeds)} seed{'' if seeds in (0.5, 1) else 's'}"
 
 
-def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
+def swept(rules: Ruleset, array: Positions) -> tuple[float, ...]:
     """Seeds in each pit, then in the stores of South and North, as people see them; whole numbers are ints. In games
     about seeds, at the end, after the final collection: stores hold what ``kernels.scores`` gives, half seeds included,
     and seeds that count for nobody stay where they are. Of a finished match it is the board of its last game."""
     n = rules.board.pits
-    seeds = tuple(int(count) for count in array[: n + 2])
+    seeds = tuple(array[: n + 2].tolist())
     if not array[n + layout.OVER] or rules.goal is not Goal.SEEDS:
         return seeds
     if rules.match is Match.NONE or array[n + layout.OVER] not in layout.ENDS_OF_MATCHES:
-        position, width = np.array(array, dtype=np.int16), rules.fields["width"]
-        if position.shape != (width,):  # its seeds may be any, but kernels take its length for granted
-            raise ValueError(f"{rules.name}: array must be int16[{width}], not int16{list(position.shape)}")
-        south, north = (int(half) for half in scores.result(position, rules.one_game.rules)[:2])
+        south, north = (int(half) for half in scores.result(array, rules.one_game.rules)[:2])
     else:
         at = rules.fields["match"]
         south, north = int(array[at + layout.LAST]), int(array[at + layout.LAST + 1])
@@ -95,12 +77,12 @@ def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
 
 def label(reason: str) -> str:
     """An ending in a few words, for tables and choices; what is no ending of a game is only spaced out."""
-    return ENDINGS[reason].label if reason in ENDINGS else reason.replace("_", " ")
+    return ENDINGS[reason][0] if reason in ENDINGS else reason.replace("_", " ")
 
 
 def meaning(reason: str, rules: Ruleset | None = None) -> str:
     """What an ending, of ``mancala_env.TERMINATIONS``, means, whoever won, in this game or in any; without a stop."""
-    told = ENDINGS[reason].meaning
+    told = ENDINGS[reason][1]
     if rules is None:
         return told
     if reason == "repetition" and rules.repetition:
@@ -120,14 +102,12 @@ def meaning(reason: str, rules: Ruleset | None = None) -> str:
     return told
 
 
-def why(rules: Ruleset, array: PositionArray) -> str:
+def why(rules: Ruleset, array: Positions) -> str:
     """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
     "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over."""
     reason = layout.TERMINATIONS[array[rules.board.pits + layout.OVER]]
     if not reason:
         return ""
-    if reason in ("match_target", "max_games", "max_rounds") and rules.match is Match.NONE:
-        return ENDINGS[reason].meaning
     if reason in ("max_games", "max_rounds"):
         return f"all {rules.max_games} {reason.removeprefix('max_')} of the match were played"
     if reason == "match_target":
@@ -136,10 +116,10 @@ def why(rules: Ruleset, array: PositionArray) -> str:
     return "; ".join(filter(None, (_why(reason, rules, array), _rest(reason, rules, array))))
 
 
-def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
+def _why(reason: str, rules: Ruleset, array: Positions) -> str:
     n = rules.board.pits
     mover = int(array[n + layout.MOVER])
-    stores = [int(array[n]), int(array[n + 1])]
+    stores = array[n : n + 2].tolist()
     at = rules.fields.get("owner")
     owner = rules.board.owner if at is None else array[at : at + n]
     sides = [sum(int(array[pit]) for pit in range(n) if owner[pit] == player) for player in (0, 1)]
@@ -173,9 +153,9 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
     return meaning(reason, rules)
 
 
-def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
+def _rest(reason: str, rules: Ruleset, array: Positions) -> str:
     n = rules.board.pits
-    before, after = [int(count) for count in array[: n + 2]], swept(rules, array)
+    before, after = array[: n + 2].tolist(), swept(rules, array)
     gains = [after[n + player] - before[n + player] for player in (0, 1)]
     if rules.goal is not Goal.SEEDS or not sum(before[:n]):
         return ""
@@ -198,7 +178,7 @@ def _reached(who: str, rules: Ruleset) -> str:
     return f"{who} reached {rules.target} {TALLIES[rules.match]}"
 
 
-def standing(rules: Ruleset, array: PositionArray) -> str:
+def standing(rules: Ruleset, array: Positions) -> str:
     """Where a match stands: "South 2, North 0.5 wins"; of a refill match all seeds of each; "" in other games."""
     if rules.match is Match.NONE:
         return ""
@@ -207,52 +187,27 @@ def standing(rules: Ruleset, array: PositionArray) -> str:
     if rules.match is not Match.REFILL or over:
         unit = "seeds" if over and rules.match is Match.REFILL else TALLIES[rules.match]
         return f"South {south:g}, North {north:g} {unit}"
-    has = _owned(rules, array)
+    n, owner = rules.board.pits, rules.board.owner  # of each what is in reserve, in the store, and in the own pits
+    has = [
+        int(each + array[n + player] + sum(array[pit] for pit in range(n) if owner[pit] == player))
+        for player, each in enumerate((south, north))
+    ]
     kept = f", {south:g} and {north:g} of them in reserve" if min(south, north) >= 0 else ""
     return f"South {has[0]}, North {has[1]} seeds{kept}"
 
 
-def _owned(rules: Ruleset, array: PositionArray) -> list[int]:
-    """The seeds of each player in a refill match that runs: in reserve, in the store, and in the own pits."""
-    n, owner = rules.board.pits, rules.board.owner
-    reserve = _totals(rules, array, over=False)
-    return [
-        int(reserve[player] + array[n + player] + sum(array[pit] for pit in range(n) if owner[pit] == player))
-        for player in (0, 1)
-    ]
-
-
-def left_to_win(rules: Ruleset, array: PositionArray) -> str:
-    """What each player still lacks to win: "to win, South needs 2 more wins, North 1"; "" where no number says it."""
-    n = rules.board.pits
-    if array[n + layout.OVER] or rules.players == 1:
+def left_to_win(rules: Ruleset, array: Positions) -> str:
+    """What each player still lacks to win: "to win, South needs 13 more seeds, North 20"; "" where it is not seeds."""
+    n, in_match = rules.board.pits, rules.match is not Match.NONE and rules.max_games > 1
+    if array[n + layout.OVER] or rules.players == 1 or in_match or rules.goal is not Goal.SEEDS or not rules.has_stores:
         return ""
-    match = Match.NONE if rules.max_games == 1 else rules.match
-    if match in (Match.WINS, Match.DIFFERENCE, Match.POINTS, Match.TERRITORY):
-        target = rules.target or n
-        unit = {"points": "point", "pits": "pit", "wins": "win"}[TALLIES[rules.match]]
-        return _lacking([target - tally for tally in _totals(rules, array, over=False)], unit)
-    owned = [sum(int(array[pit]) for pit in range(n) if rules.board.owner[pit] == player) for player in (0, 1)]
-    if match is Match.REFILL:
-        has = _owned(rules, array)
-        least = rules.board.columns if rules.unfilled is Unfilled.THINNED else rules.seeds
-        return f"who has fewer than {counted(least)} for the next game has lost; South has {has[0]}, North {has[1]}"
-    if rules.goal is Goal.EMPTY_BLOCK:
-        return f"South still has {counted(owned[0])} to clear, North {owned[1]}"
-    if rules.goal is not Goal.SEEDS or not rules.has_stores:
-        return ""
-    target = rules.target_seeds or (sum(int(count) for count in array[: n + 2]) // 2 + 1)
-    return _lacking([target - int(won) for won in array[n : n + 2]], "seed")
+    target = rules.target_seeds or int(array[: n + 2].sum()) // 2 + 1
+    south, north = (target - won for won in array[n : n + 2].tolist())
+    plural = "" if south == 1 else "s"
+    return f"to win, South needs {south} more seed{plural}, North {north}" if min(south, north) > 0 else ""
 
 
-def _lacking(numbers: Sequence[float], unit: str) -> str:
-    if min(numbers) <= 0:
-        return ""
-    south, north = (number(each) for each in numbers)
-    return f"to win, South needs {south} more {unit}{'' if numbers[0] in (0.5, 1) else 's'}, North {north}"
-
-
-def _totals(rules: Ruleset, array: PositionArray, over: bool) -> tuple[float, float]:
+def _totals(rules: Ruleset, array: Positions, over: bool) -> tuple[float, float]:
     """The tallies of a match; of a refill match the seeds in reserve, or when it is over all seeds."""
     at = rules.fields["match"]
     south, north = (int(tally) for tally in array[at + layout.TALLY : at + layout.TALLY + 2])

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mancala_env import checks
-from mancala_env.checks import DIRECTIONS, OWNERS, SHOWN, Field, is_real, is_whole, kept_fields, shown
+from mancala_env.checks import DIRECTIONS, OWNERS, SHOWN, Field, Positions, is_real, is_whole, kept_fields, shown
 from mancala_env.kernels import layout
 from mancala_env.rules import Goal, MarkedPits, Match, Ruleset, Sowing
 
@@ -52,7 +51,7 @@ class Pending(NamedTuple):
         return f"choose the direction in which to go on from {pit}"
 
 
-def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
+def pending_in(rules: Ruleset, array: Positions) -> Pending | None:
     """What is to be decided in a position, int16[W]; None if nothing is."""
     at = rules.fields.get("pending")
     if at is None or array[at + layout.DECISION] == layout.NOTHING_DUE:
@@ -61,20 +60,13 @@ def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
     return Pending("pick", number) if kind == layout.PICK else Pending(_DECISIONS[kind], pit, number)
 
 
-def last_game(rules: Ruleset, array: npt.NDArray[np.int16]) -> GameResult | None:
-    """The game of a match before the one in progress; None if there was none."""
-    first = rules.fields["match"] + layout.LAST
-    south, north, over = (int(number) for number in array[first : first + 3])
-    return game_result(rules, south, north, over) if south or north or over else None
-
-
 def game_result(rules: Ruleset, south: int, north: int, over: int) -> GameResult:
     """A finished game, from its doubled scores and the number of its termination."""
     scores = (halved(south), halved(north)) if rules.goal is Goal.SEEDS else None
     return GameResult(scores, None if south == north else int(north > south), layout.TERMINATIONS[over])
 
 
-def games_done(rules: Ruleset, array: npt.NDArray[np.int16]) -> int:
+def games_done(rules: Ruleset, array: Positions) -> int:
     """How many games of a match have ended; 0 in other games."""
     if (at := rules.fields.get("match")) is None:
         return 0
@@ -89,7 +81,7 @@ def logged(result: GameResult) -> tuple[int, int, int]:
 
 def position_array(
     rules: Ruleset, pits: Any, stores: Any, player: Any, ply: Any, further: Mapping[str, Any], over: int = 0
-) -> npt.NDArray[np.int16]:
+) -> Positions:
     """int16[W]: a position (``kernels.layout``) as ``Ruleset.position`` takes it; fields not given are as at the start.
     ``over``: why it is over, an index into ``layout.TERMINATIONS``. Raises ValueError if there is no such position."""
     n, kept, given = rules.board.pits, kept_fields(rules), dict(further)
@@ -121,9 +113,7 @@ def position_array(
     return array
 
 
-def _write(
-    rules: Ruleset, array: npt.NDArray[np.int16], at: int, values: Sequence[Any], field: Field = _COMMON
-) -> None:
+def _write(rules: Ruleset, array: Positions, at: int, values: Sequence[Any], field: Field = _COMMON) -> None:
     """Write numbers from index ``at`` on, each of which must be in the range of its field."""
     low, high = rules.ranges.low, rules.ranges.high
     for index, value in enumerate(values, at):
@@ -176,7 +166,7 @@ def _at_start(rules: Ruleset, name: str, size: int) -> list[int]:
     return list(rules.board.owner) if name == "owner" else [of_each.get(name, 0)] * size
 
 
-def _usual(rules: Ruleset, array: npt.NDArray[np.int16], name: str, size: int) -> list[int]:
+def _usual(rules: Ruleset, array: Positions, name: str, size: int) -> list[int]:
     n, at = rules.board.pits, rules.fields
     if name == "marks" and rules.marked_pits is MarkedPits.TAKEN:  # still there where no seed was lost
         laid = rules.start_pits
@@ -194,7 +184,7 @@ def _usual(rules: Ruleset, array: npt.NDArray[np.int16], name: str, size: int) -
     return _at_start(rules, name, size)
 
 
-def written_fields(rules: Ruleset, array: npt.NDArray[np.int16]) -> Iterator[tuple[str, str]]:
+def written_fields(rules: Ruleset, array: Positions) -> Iterator[tuple[str, str]]:
     """The name and the text of each field that is not as at the start."""
     n = rules.board.pits
     for name, field in kept_fields(rules).items():
@@ -207,8 +197,6 @@ def written_fields(rules: Ruleset, array: npt.NDArray[np.int16]) -> Iterator[tup
         if name == "pending":
             if (due := pending_in(rules, array)) is not None:
                 yield name, f"{due.kind}-{due.number}" + ("" if due.kind == "pick" else f"-{due.more}")
-        elif name == "stronghold":
-            yield name, "".join(OWNERS[player] for player in (0, 1) if numbers[player]) or "none"
         elif field.ends:
             yield name, layout.TERMINATIONS[numbers[0]]
         elif field.signs:
@@ -231,10 +219,6 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
     if name == "pending":
         kind, *others = value.split("-")
         return (kind, *(read_whole(other, text, name) for other in others))
-    if name == "stronghold":
-        if value not in ("S", "N", "SN", "none"):
-            raise _unreadable(name, value, text, "it is written as S, N, SN or none: who has kept it")
-        return "S" in value, "N" in value
     if field.signs:
         numbers = [field.signs.find(sign) + field.least for sign in value]
         if min(numbers) < field.least or (field.size == 1 and len(numbers) > 1):
@@ -291,15 +275,7 @@ def move_name(rules: Ruleset, player: int, action: int) -> str:
     return name
 
 
-def action_named(rules: Ruleset, player: int, text: str) -> int:
-    """The action of a player that ``move_name`` writes as ``text``. Raises ValueError if there is none."""
-    names = [move_name(rules, player, action) for action in range(rules.num_actions)]
-    if text not in names:
-        raise ValueError(f"{rules.name}: {shown(text)} is no move of player {player}; moves are {', '.join(names)}")
-    return names.index(text)
-
-
-def written(rules: Ruleset, array: npt.NDArray[np.int16]) -> str:
+def written(rules: Ruleset, array: Positions) -> str:
     """A position, int16[W] (``kernels.layout``), as one line that ``read`` reads."""
     n = rules.board.pits
     text = f"{rules.name} {'-'.join(map(str, array[: n + 2].tolist()))}-{OWNERS[array[n + layout.MOVER]]}"

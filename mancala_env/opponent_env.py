@@ -12,7 +12,6 @@ from mancala_env import checks
 from mancala_env.batch import Batch
 from mancala_env.checks import Flags, Floats, Ints
 from mancala_env.kernels import batch as kernels
-from mancala_env.kernels import layout
 from mancala_env.observation import Encoder
 from mancala_env.rewards import Rewards, margins, potentials
 from mancala_env.rules import Ruleset
@@ -20,6 +19,7 @@ from mancala_env.state import IllegalAction
 
 SEATS = ("random", "alternate", "south", "north")
 ILLEGAL = ("lose", "raise")
+MOST_ANSWERS = 10_000  # of opponents in one step; only where a learner never comes to move there are more
 
 Opponent: TypeAlias = Callable[["OpponentEnv", Ints], Any]
 """A function of (env, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
@@ -45,7 +45,13 @@ def as_opponent(player: Any) -> Opponent:
         encoder = getattr(player, "encoder", None)
         return lambda env, games: player.act_batch(env.observe_opponents(games, encoder), env.batch.legal_mask[games])
     if is_made and hasattr(player, "act_positions") and getattr(player, "batched", True):
-        return lambda env, games: env.ask_positions(player, games)
+
+        def asked_at_once(env: "OpponentEnv", games: Ints) -> Any:
+            streams = env.random.integers(1 << 64, size=len(games), dtype=np.uint64)
+            positions, masks, history = env.batch._positions, env.batch._masks, env.batch._history
+            return player.act_positions(env.rules, games, positions, masks, history, streams)
+
+        return asked_at_once
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
 
     def asked(env: "OpponentEnv", games: Ints) -> Ints:
@@ -176,14 +182,6 @@ class OpponentEnv:
         """ints[m]: the opponents' actions in ``games``, in which they are to move."""
         return self.opponent(self, games)
 
-    def ask_positions(self, player: Any, games: Ints) -> Ints:
-        """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``."""
-        streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
-        batch = self.batch
-        games = batch._different(games)
-        chosen = player.act_positions(self.rules, games, batch._positions, batch._masks, batch._history, streams)
-        return np.asarray(chosen, dtype=np.int64)
-
     def step(self, actions: Any) -> tuple[Floats, Ended]:
         """Play the learner's actions, ints[n], and go on until it is to move in every game again. Returns rewards,
         float32[n], and the games that ended; new ones have begun there. Raises ``IllegalAction`` if an opponent plays
@@ -196,16 +194,13 @@ class OpponentEnv:
         if self.illegal == "raise":
             self.batch.check(chosen)
         self.lengths += 1
-        if legal.all():
-            self._play(chosen, None, parts, done)
-        else:
-            games = np.flatnonzero(~legal)
+        if len(games := np.flatnonzero(~legal)):
             lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
             parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))
             done[games] = True
             self.batch.reset(games)
             self.begin(games)
-            self._play(chosen[legal], np.flatnonzero(legal), parts, done)
+        self._play(chosen[legal], np.flatnonzero(legal), parts, done)
         self._let_opponents_play(parts, done)
         parts = parts or [self.running(slice(0))]
         ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
@@ -213,28 +208,22 @@ class OpponentEnv:
         rewards[ended.games] = self.rewards.at_end(self.rules, ended)
         if self.rewards.shaping:
             after = self._potential()
-            rewards = self.rewards.shaped(rewards, self._potentials, after, done)
+            rewards += np.where(done, np.float32(0.0), np.float32(self.rewards.gamma) * after) - self._potentials
             self._potentials = after
         return rewards, ended
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the arrays from which ``restore`` continues; save the generator ``random`` with them."""
-        return {**self.batch.snapshot(), **{name: array.copy() for name, array in self._own().items()}}
-
-    def _own(self) -> dict[str, npt.NDArray[Any]]:
-        own = (self.seats, self._last_seat, self.lengths, self._potentials)
-        return dict(zip(("seats", "last_seats", "lengths", "potentials"), own, strict=True))
+        return {**self.batch.snapshot(), "last_seats": self._last_seat.copy(), "lengths": self.lengths.copy()}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from ``snapshot``, taken with the same arguments. Raises ValueError if it does not fit."""
-        positions = self.batch._checked(snapshot)[0]
-        seats, last, lengths, potentials = self.batch._like(snapshot, self._own())
-        if not np.array_equal(seats, positions[:, self.rules.board.pits + layout.MOVER]):
-            raise ValueError(f"{self.rules.name}: the snapshot holds games in which the learner is not to move")
-        if last.min() < 0 or last.max() > 1 or lengths.min() < 0 or not np.isfinite(potentials).all():
+        last, lengths = self.batch._like(snapshot, {"last_seats": self._last_seat, "lengths": self.lengths})
+        if last.min() < 0 or last.max() > 1 or lengths.min() < 0:
             raise ValueError(f"{self.rules.name}: the snapshot holds seats other than 0 and 1, or impossible numbers")
         self.batch.restore(snapshot)
-        self.seats, self._last_seat, self.lengths, self._potentials = seats, last, lengths, potentials
+        self.seats, self._last_seat, self.lengths = self.batch.players, last, lengths  # the learner is to move
+        self._potentials = self._potential()
 
     def _ended(self, games: Any, results: Any, margins: Any, reasons: Any, positions: Any) -> Ended:
         """``Ended`` of games of which new ones have not begun yet."""
@@ -252,23 +241,19 @@ class OpponentEnv:
         return self._ended(games, nothing, nothing.copy(), np.full(len(games), ""), self.batch._positions[games])
 
     def _let_opponents_play(self, parts: list[Ended], done: Flags) -> None:
-        fresh_ends = 0
-        while len(games := np.flatnonzero(self.batch.players != self.seats)):
-            before = done.copy()
-            over = self._play(self.ask_opponents(games), games, parts, done)
-            fresh_ends = fresh_ends + 1 if np.any(over & before) else 0
-            if fresh_ends > 1000:
-                raise ValueError(
-                    f"{self.rules.name}: the learner never comes to move as {self.seat!r}, its games end before; "
-                    "choose another seat or a larger board"
-                )
+        for _ in range(MOST_ANSWERS):
+            if not len(games := np.flatnonzero(self.batch.players != self.seats)):
+                return
+            self._play(self.ask_opponents(games), games, parts, done)
+        raise ValueError(
+            f"{self.rules.name}: the learner never comes to move as {self.seat!r}, its games end before; choose "
+            "another seat or a larger board"
+        )
 
-    def _play(self, actions: Any, games: Ints | None, parts: list[Ended], done: Flags) -> Flags:
-        """Play an action in ``games``, append those that ended to ``parts`` and restart them; bool[n]: which ended. A
-        game that began in this step and is over before the learner's first decision does not count."""
+    def _play(self, actions: Any, games: Ints, parts: list[Ended], done: Flags) -> None:
+        """Play an action in ``games``, append those that ended to ``parts`` and restart them. A game that began in this
+        step and is over before the learner's first decision does not count."""
         returns, over = self.batch.play(actions, games)
-        if not over.any():
-            return over
         if len(reported := np.flatnonzero(over & ~done)):
             seats = self.seats[reported]
             scores, positions, reasons = self.batch.endings(reported)
@@ -276,8 +261,8 @@ class OpponentEnv:
             led = margins(self.rules, scores, results, seats)
             parts.append(self._ended(reported, results, led, reasons, positions))
             done[reported] = True
-        self.begin(np.flatnonzero(over))
-        return over
+        if over.any():
+            self.begin(np.flatnonzero(over))
 
     def _potential(self) -> Floats:
         return potentials(self.rules, self.batch.positions, self.seats, self.rewards.shaping)

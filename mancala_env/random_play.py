@@ -46,16 +46,7 @@ def random_play(
     """Play games between uniformly random players; the same arguments, the same statistics.
 
     ``progress`` is called with the number of games that have ended. Raises ValueError for an unknown game, or numbers
-    out of range.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> from mancala_env.random_play import random_play
-    >>> tiny = random_play(mancala.ruleset("kalah", pits_per_row=1, seeds=1), games=10)  # 1-1 after one move
-    >>> tiny.plies_median, tiny.draws, tiny.terminations
-    (1.0, 1.0, (('side_empty', 1.0),))
-    """
+    out of range."""
     from mancala_env.batch import Batch  # imports numba: messages about bad input should not wait for it
 
     rules, seed = named(rules), checks.seed(seed)
@@ -117,15 +108,12 @@ def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
             f"{s.branching_max}", _percent(s.south), *both, "" if s.margin_median is None else f"{s.margin_median:g}",
             ", ".join(f"{reason} {_percent(share)}" for reason, share in s.terminations),
         ))  # fmt: skip
-    words = [head in ("game", "ended by") for head in _HEADS]  # columns that are no numbers
+    sides = ["<" if head in ("game", "ended by") else ">" for head in _HEADS]  # numbers stand at the right
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     widths[-1] = len(_HEADS[-1])
-    padded = [
-        [cell.ljust(width) if left else cell.rjust(width) for cell, left, width in zip(row, words, widths, strict=True)]
-        for row in rows
-    ]
-    lines = [f"| {' | '.join(cells)} |" for cells in padded]
-    rule = ["-" * (width + 1) + ("-" if left else ":") for left, width in zip(words, widths, strict=True)]
+    forms = [f"{side}{width}" for side, width in zip(sides, widths, strict=True)]
+    lines = [f"| {' | '.join(map(format, row, forms))} |" for row in rows]
+    rule = ["-" * (width + 1) + ("-" if side == "<" else ":") for side, width in zip(sides, widths, strict=True)]
     return [lines[0], f"|{'|'.join(rule)}|", *lines[1:]]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mancala_env import checks
-from mancala_env.checks import Flags, Floats, Positions, Seats
+from mancala_env.checks import Floats, Positions, Seats
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
@@ -50,11 +50,6 @@ class Rewards:
                 f"not {checks.described(found)}"
             )
         return found
-
-    def shaped(self, rewards: Floats, before: Floats, after: Floats, done: Flags) -> Floats:
-        """float32[n]: rewards with what shaping adds, from the potentials before and after a decision."""
-        added = np.where(done, np.float32(0.0), np.float32(self.gamma) * after) - before
-        return rewards + added.astype(np.float32)
 
 
 def margins(rules: Ruleset, scores: Floats, results: Floats, seats: Seats) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks, ending, notation
+from mancala_env.checks import Positions
 from mancala_env.games import ruleset
 from mancala_env.kernels import engine, layout, scores, single
 from mancala_env.kernels.single import WORD
@@ -60,7 +61,7 @@ class State:
     __slots__ = ("_bound", "_choices", "_data", "_games", "_known", "_way")
 
     _bound: single.CompiledRules
-    _data: npt.NDArray[np.int16]  # position, mask and history, laid out as kernels.single says; never modified
+    _data: Positions  # position, mask and history, laid out as kernels.single says; never modified
     _known: int  # entries of the history: hashes since the last capture, this position's last; 0 where none is kept
     _choices: single.Choices  # what may be played
     _games: tuple[GameResult, ...]
@@ -73,7 +74,7 @@ class State:
     def _of(
         cls,
         bound: single.CompiledRules,
-        data: npt.NDArray[np.int16],
+        data: Positions,
         known: int,
         games: tuple[GameResult, ...] = (),
         way: "_Way" = None,
@@ -85,9 +86,7 @@ class State:
         return state
 
     @classmethod
-    def from_array(
-        cls, rules: Ruleset | str, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
-    ) -> "State":
+    def from_array(cls, rules: Ruleset | str, array: Positions, games: tuple[GameResult, ...] = ()) -> "State":
         """A state from the array of a position, int16[W] (``kernels.layout``), finished or not, where its history
         starts. ``games``: those of the match before it. Raises ValueError if it is no position of this game."""
         rules = ruleset(rules)
@@ -99,9 +98,7 @@ class State:
         return cls._from_array_unchecked(rules, array, games)
 
     @classmethod
-    def _from_array_unchecked(
-        cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
-    ) -> "State":
+    def _from_array_unchecked(cls, rules: Ruleset, array: Positions, games: tuple[GameResult, ...] = ()) -> "State":
         """``from_array`` for what is known to be a position. If it runs, it may turn out to be over."""
         bound = rules.bound
         data = bound.empty(1)
@@ -121,7 +118,7 @@ class State:
         return rules
 
     @property
-    def _array(self) -> npt.NDArray[np.int16]:
+    def _array(self) -> Positions:
         """The position as kernels take it; not to be modified."""
         return self._data[: self._bound.width]
 
@@ -200,17 +197,12 @@ class State:
         return (halved(south), halved(north)) if self.rules.counts_points else (south, north)
 
     @property
-    def last(self) -> GameResult | None:
-        """The game of a match that ended last, also where it lies before the position a match was set up with."""
-        return None if self.rules.match is Match.NONE else notation.last_game(self.rules, self._array)
-
-    @property
     def games(self) -> tuple[GameResult, ...]:
         """The games of a match that have ended since it began, or since the position it was set up with; else ()."""
         return self._games
 
     @property
-    def array(self) -> npt.NDArray[np.int16]:
+    def array(self) -> Positions:
         """int16: the position as kernels take it (``kernels.layout``), a copy."""
         return self._array.copy()
 
@@ -254,7 +246,11 @@ class State:
 
     def parse_move(self, text: str) -> int:
         """The action that ``name`` writes as ``text``, legal here or not; ValueError if the mover never has it."""
-        return notation.action_named(self.rules, self.player, text)
+        names = [self.name(action) for action in range(self.rules.num_actions)]
+        if text not in names:
+            who, known = f"player {self.player}", ", ".join(names)
+            raise ValueError(f"{self.rules.name}: {checks.shown(text)} is no move of {who}; moves are {known}")
+        return names.index(text)
 
     def play(self, action: int) -> "State":
         """The position after an action. Raises ``IllegalAction`` if it is not one of ``legal_actions``."""
@@ -303,7 +299,7 @@ class State:
             f"{self.rules.name}: player {self.player} cannot play {checks.shown(action)}; {why} in position {self}"
         )
 
-    def array_after(self, action: int) -> npt.NDArray[np.int16]:
+    def array_after(self, action: int) -> Positions:
         """int16[W]: as ``play``, but where the action ends a game of a match: the board of that game at its end."""
         after = self.play(action)
         if len(after._games) == len(self._games):
@@ -501,7 +497,7 @@ def _shared(rules: Ruleset) -> Ruleset:
 
 def _unpickled(
     rules: Ruleset,
-    data: npt.NDArray[np.int16],
+    data: Positions,
     known: int,
     games: tuple[GameResult, ...],
     begun: State | None,
@@ -523,9 +519,7 @@ def _unpickled(
     return State._of(bound, own, known, games, way)
 
 
-def _play(
-    bound: single.CompiledRules, before: npt.NDArray[np.int16], after: npt.NDArray[np.int16], action: int
-) -> tuple[GameResult, ...]:
+def _play(bound: single.CompiledRules, before: Positions, after: Positions, action: int) -> tuple[GameResult, ...]:
     """Play an action from the data of one position to those of another; the games of a match that ended by it."""
     rules, first = bound.rules, games_done(bound.rules, before)
     # How the games end, as ``kernels.ending.check_termination`` logs it.

@@ -7,7 +7,6 @@ on disk. Agents have kernels of their own, which are compiled when they first mo
 
 import sys
 from collections.abc import Sequence
-from functools import partial
 
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.rules import Ruleset
@@ -31,7 +30,7 @@ def warm_up(rules: Ruleset | str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """``mancala warm-up``."""
-    from mancala_env.cli import GAME, Parser, in_words, rules_text
+    from mancala_env.cli import GAME, Parser, fail, rules_text
     from mancala_env.kernels import engine, specialise
 
     parser = Parser("mancala warm-up", __doc__)
@@ -39,7 +38,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--source", action="store_true", help="instead, print how the engine plays the games given")
     options = parser.parse_args(arguments)
     games = options.games or list(RULESETS)
-    say = partial(print, file=sys.stderr, flush=True)
     try:
         if options.source:
             each_axes = (ruleset(rules_text(game)).encoded.axes for game in games)
@@ -47,12 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         for k, game in enumerate(games, 1):
             warm_up(rules_text(game))
-            say(f"{k}/{len(games)} {game}")
+            print(f"{k}/{len(games)} {game}", file=sys.stderr, flush=True)
     except (OSError, ValueError) as error:
-        say(f"{parser.prog}: {in_words(error)}")
-        return 2
+        fail(parser.prog, error)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

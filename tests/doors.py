@@ -25,7 +25,7 @@ from mancala_env import State
 from mancala_env.batch import Batch
 from mancala_env.observation import make_encoder
 from mancala_env.opponent_env import OpponentEnv
-from mancala_env.vector import MancalaVectorEnv
+from mancala_env.single_agent import MancalaVectorEnv
 
 GAMES = (
     "oware",
@@ -248,7 +248,7 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
         for _ in range(10):
             other.step(other.legal_mask.argmax(axis=1))
 
-    thrower.throw("OpponentEnv.restore", duel_restored, whole, {"rows": width, "seats": FLOATS})
+    thrower.throw("OpponentEnv.restore", duel_restored, whole, {"rows": width, "last_seats": FLOATS})
     fresh = OpponentEnv(rules, N, encoder="counts", illegal="raise")
 
     def duel_stepped(actions: Any) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 
 import mancala_env as mancala
 from mancala_env import Ruleset, State
+from mancala_env.kernels import layout
 from mancala_env.kernels.ending import next_game
-from mancala_env.notation import last_game
+from mancala_env.notation import GameResult, game_result
 from tests.kernels import from_python
 
 # A test of a feature runs over these: every kind of board, sowing, goal, mark and match is among them.
@@ -37,6 +38,13 @@ def random_game(rules: mancala.Ruleset, seed: int, games: int = 0) -> tuple[list
 def short(game: str) -> dict[str, int]:
     """Changes that make a match one of few games."""
     return {} if mancala.RULESETS[game].match == "none" else {"max_games": 2}
+
+
+def last_game(rules: mancala.Ruleset, array: np.ndarray) -> GameResult | None:
+    """The game of a match before the one in progress, as positions keep it; None if there was none."""
+    first = rules.fields["match"] + layout.LAST
+    kept = array[first : first + 3].tolist()
+    return game_result(rules, *kept) if any(kept) else None
 
 
 def after_game(state: State, scores: Sequence[float]) -> State:
@@ -105,10 +113,10 @@ def mirrored(state: State, rules: Ruleset | None = None) -> State:
     if "match" in rules.fields:
         more |= {"game": state.game, "first": 1 - state.first}
         more |= {"reserve": state.reserve[::-1]} if rules.match == "refill" else {"tally": state.tally[::-1]}
-        if state.last is not None:
+        if (last := last_game(rules, state.array)) is not None:
             everything = rules.total_seeds  # how a game that is not about seeds is kept: all to the winner
-            kept = {None: (0, 0), 0: (everything, 0), 1: (0, everything)}[state.last.winner]
-            more |= {"last": (state.last.scores or kept)[::-1], "last_over": state.last.termination}
+            kept = {None: (0, 0), 0: (everything, 0), 1: (0, everything)}[last.winner]
+            more |= {"last": (last.scores or kept)[::-1], "last_over": last.termination}
     return rules.position(turned(list(state.pits)), state.stores[::-1], 1 - state.player, state.ply, **more)
 
 

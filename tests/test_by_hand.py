@@ -44,12 +44,10 @@ def placed(words):
         name, value = word.split("=")
         if name in ("owner", "marks"):
             fields[name] = ["SN".find(each) for each in value]
-        elif name in ("memory", "closed"):
+        elif name in ("memory", "closed", "stronghold"):
             fields[name] = [int(each == "x") for each in value]
         elif name == "direction":
             fields[name] = [{"+": 0, "-": 1}.get(each) for each in value]
-        elif name == "stronghold":
-            fields[name] = tuple(each in value for each in "SN")
         elif name == "pending":
             kind, *numbers = value.split("-")
             fields[name] = (kind, *map(int, numbers))

@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 
@@ -123,7 +124,7 @@ def leaves(group=None, path="mancala"):
     """The commands that have no further ones, by how they are called."""
     group = group or commands.make_door()
     for name, each in group.commands.items():
-        yield from leaves(each, f"{path} {name}") if isinstance(each, commands.Door) else [(f"{path} {name}", each)]
+        yield from leaves(each, f"{path} {name}") if isinstance(each, click.Group) else [(f"{path} {name}", each)]
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["train"], ["train", "--help"], ["solve", "tables", "--help"]])
@@ -132,20 +133,15 @@ def test_the_door_says_what_there_is(words, capsys):
     assert (status, errors) == (0, "")
     assert text.lower().startswith(" ".join(["usage: mancala", *(each for each in words if each != "--help")]))
     if words[:1] in ([], ["--help"]):
-        headings = re.findall(r"^(\w[\w ]*):\n", text, re.MULTILINE)
-        assert headings == ["Options", *commands.DOOR]
-        assert {name for group in commands.DOOR.values() for name in group} <= {
-            *re.findall(r"^  ([\w-]+) ", text, re.M)
-        }
+        assert {*commands.DOOR} <= {*re.findall(r"^  ([\w-]+) ", text, re.M)}
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("tran", "there is no command 'tran'; did you mean mancala train?"),
-        ("train pp", "there is no command 'pp'; did you mean mancala train ppo?"),
-        ("regrets", "there is no command 'regrets'; did you mean mancala solve regret?"),
-        ("solve chess", "there is no command 'chess'; they are value, tables, book, regret"),
+        ("tran", "mancala: No such command 'tran'. Did you mean 'train'?"),
+        ("train pp", "mancala train: No such command 'pp'. Did you mean 'ppo'?"),
+        ("solve chess", "mancala solve: No such command 'chess'. mancala solve --help lists what there is"),
         ("solve tables chck", "'chck' (choose from 'build', 'get', 'check'); did you mean 'check'?"),
         ("--halp", "No such option"),
     ],

@@ -8,7 +8,7 @@ import pytest
 import mancala_env as mancala
 from agents.play.terminal import due
 from mancala_env import Ruleset, State, When, two_rows
-from mancala_env.notation import action_named, move_name
+from mancala_env.notation import move_name
 from mancala_env.replay import Replay
 
 TSHUBA = mancala.ruleset("tshuba")
@@ -60,7 +60,7 @@ def test_a_board_of_more_actions_than_a_word_has_bits():
 def test_in_bao_a_pit_under_a_threat_does_not_flee():
     line = "bao_kiswahili 0-2-1-3-0-3-0-6-0-1-3-0-4-2-13-0-0-2-2-1-3-1-1-1-0-0-0-5-0-8-1-1-0-0-N ply=64"
     rules = mancala.ruleset("bao_kiswahili")
-    state = State.parse(rules, f"{line} reserve=0-0 stronghold=none moves l+")  # North threatens pit 10 alone
+    state = State.parse(rules, f"{line} reserve=0-0 stronghold=.. moves l+")  # North threatens pit 10 alone
     assert state.threat == 10
     assert State.parse(rules, str(state)) == state
     free = rules.position(state.pits, player=0, reserve=(0, 0), stronghold=(False, False))
@@ -121,7 +121,8 @@ def test_every_action_is_named_by_its_pit_and_by_a_text(game, passes):
             return  # where nobody passes by an action
         rules = rules.changes(stuck="pass", explicit_pass=True)
     for player, action in product((0, 1), range(rules.num_actions)):
-        assert action_named(rules, player, move_name(rules, player, action)) == action
+        names = [move_name(rules, player, each) for each in range(rules.num_actions)]
+        assert names.index(names[action]) == action
         pit, direction = rules.pit(player, action), rules.direction_of(player, action)
         decides = rules.num_sowings <= action < rules.num_sowings + rules.num_decisions
         if decides and (pit in rules.board.homes[player] or (pit is None and passes)):

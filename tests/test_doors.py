@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env import State, ending
+from mancala_env import State
 from mancala_env.observation import make_encoder
 from mancala_env.opponent_env import OpponentEnv
 from mancala_env.rewards import Rewards
-from mancala_env.single_agent import MancalaSingleEnv
-from mancala_env.vector import MancalaVectorEnv
+from mancala_env.single_agent import MancalaSingleEnv, MancalaVectorEnv
 from tests.games import CORE
 from tests.processes import python
 
@@ -167,7 +166,7 @@ def test_endings_are_of_games_that_have_just_ended():
     batch.play([0, 0, 0])  # over at once
     assert len(batch.endings([0, 2])[0]) == 2
     for games in ([-1], [3], [0.0], [True, False, True], [[0]], [1, 1]):
-        with pytest.raises(ValueError, match="different whole numbers from 0 to 2"):
+        with pytest.raises(ValueError, match=r"games must be (different|whole numbers from 0 to 2)"):
             batch.endings(np.array(games))
     other = mancala.Batch("kalah", 3)
     other.play([0, 0, 0])
@@ -211,10 +210,3 @@ def test_shaping_and_gamma_are_numbers(number):
 def test_an_encoder_is_a_name(name):
     with pytest.raises(ValueError, match=r"unknown encoder .*encoders are counts"):
         make_encoder(name, OWARE)
-
-
-def test_scores_are_counted_of_positions_of_the_game_alone():
-    rules, row = mancala.ruleset("oware_territory"), OWARE.start().array
-    row[17] = 1  # over; where this game keeps owners, the row has ended
-    with pytest.raises(ValueError, match=r"array must be int16\[\d+\]"):
-        ending.swept(rules, row)

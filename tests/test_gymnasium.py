@@ -12,8 +12,7 @@ from agents import make_agent
 from mancala_env import aec
 from mancala_env.opponent_env import OpponentEnv
 from mancala_env.rewards import Rewards
-from mancala_env.single_agent import MancalaSingleEnv
-from mancala_env.vector import MancalaVectorEnv
+from mancala_env.single_agent import MancalaSingleEnv, MancalaVectorEnv
 from tests.games import CORE, KINDS_OF_ENCODERS
 
 
@@ -34,9 +33,8 @@ def play_out(env: MancalaSingleEnv, random: np.random.Generator) -> tuple[float,
 
 @pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("encoder", KINDS_OF_ENCODERS)
-def test_gymnasium_and_sb3_find_nothing_wrong(game, encoder, monkeypatch):
+def test_gymnasium_and_sb3_find_nothing_wrong(game, encoder):
     sb3 = pytest.importorskip("stable_baselines3.common.env_checker")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     env = gymnasium.make(f"mancala/{game}-v0", encoder=encoder).unwrapped
     check_env(env)
     sb3.check_env(env)

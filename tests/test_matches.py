@@ -5,7 +5,7 @@ import pytest
 
 import mancala_env as mancala
 from mancala_env.observation import make_encoder
-from tests.games import CORE, after_game, random_game
+from tests.games import CORE, after_game, last_game, random_game
 from tests.test_contract import check_same_game
 
 MATCHES = [name for name in CORE if mancala.RULESETS[name].match != "none"]
@@ -114,7 +114,8 @@ def shown(state: mancala.State, seat: int) -> list[float]:
             rules.match, (state.tally, rules.target)
         )
         seen += [min(1.0, standing[player] / whole) for player in pair]
-        won = None if state.last is None else state.last.winner
+        last = last_game(rules, state.array)
+        won = None if last is None else last.winner
         seen += [(state.game - 1) / rules.max_games, 0.5 if won is None else float(won == seat)]
     if "direction" in rules.fields:
         seen += [float(state.chosen_directions[player] == way) for player in pair for way in (0, 1)]

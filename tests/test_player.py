@@ -5,13 +5,12 @@ import pytest
 
 import mancala_env as mancala
 from agents.tournament.record import GameRecord
-from mancala_env.render.drawing import board_drawing
-from mancala_env.render.highlights import steps
-from mancala_env.render.palette import LIGHT
+from mancala_env.render.drawing import board_drawing, steps
+from mancala_env.render.shapes import LIGHT
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay, player_html
 from mancala_env.replay.board import _shape, board_spec, colours
-from mancala_env.replay.table import SHOWN as SHOWN_KINDS
+from mancala_env.replay.packing import SHOWN as SHOWN_KINDS
 from mancala_env.state import State
 from mancala_env.trace import KINDS
 from tests.games import CORE
@@ -132,7 +131,7 @@ def test_a_move_is_sown_seed_by_seed_and_ends_in_the_position(browser, tmp_path)
 
 
 def test_a_move_of_too_many_events_is_shown_without_them(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr("mancala_env.replay.table.MOST_EVENTS", 5)
+    monkeypatch.setattr("mancala_env.replay.packing.MOST_EVENTS", 5)
     game = Replay.of(KALAH.start(), [2, 5, 0])
     assert [len(events) for events in game.events()] == [0, 5, 0, 0]
     with opened(browser, tmp_path, game.to_html(), motion=True) as page:

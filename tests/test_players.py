@@ -16,8 +16,7 @@ from agents.play.session import Session
 from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
 from mancala_env.games import ruleset
-from mancala_env.single_agent import MancalaSingleEnv
-from mancala_env.vector import MancalaVectorEnv
+from mancala_env.single_agent import MancalaSingleEnv, MancalaVectorEnv
 from training.ppo import PPO, PPOConfig
 
 SMALL = ruleset("kalah:pits_per_row=2,seeds=2")

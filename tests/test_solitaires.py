@@ -21,7 +21,7 @@ from mancala_env.observation import ENCODERS, make_encoder
 from mancala_env.opponent_env import OpponentEnv
 from mancala_env.random_play import games_table, random_play
 from mancala_env.replay import Replay
-from mancala_env.vector import MancalaVectorEnv
+from mancala_env.single_agent import MancalaVectorEnv
 from tests.games import random_game
 from tests.strategies import positions, solitaires
 

@@ -84,7 +84,7 @@ def test_commands_take_underscores_and_dashes_and_err_in_one_line(capsys):
 def test_environments_do_without_the_parser_of_commands():
     code = (
         "import sys; sys.modules['jsonargparse'] = sys.modules['yaml'] = None\n"
-        "import mancala_env, mancala_env.aec, mancala_env.vector, mancala_env.random_play, mancala_env.warm_up\n"
+        "import mancala_env, mancala_env.aec, mancala_env.single_agent, mancala_env.random_play, mancala_env.warm_up\n"
         "assert mancala_env.ruleset('kalah:seeds=3').spec() == 'kalah:seeds=3'"
     )
     python("-c", code)

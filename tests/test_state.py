@@ -262,7 +262,7 @@ def test_a_finished_position_is_handed_on_with_its_moves_or_with_its_ending(name
             assert (read.scores, read.winner, read.termination) == (last.scores, last.winner, last.termination)
         bare = str(last).partition(" over=")[0]
         by_the_way = ("repetition", "max_plies")  # else the board alone tells that it is over
-        if last.termination in by_the_way or (last.last and last.last.termination in by_the_way):
+        if last.termination in by_the_way or (last.games and last.games[-1].termination in by_the_way):
             continue
         with pytest.raises(ValueError, match=r"the game is over there|the match is decided|say why the match is over"):
             State.parse(last.rules, bare)

@@ -20,8 +20,7 @@ from mancala_env.games import ruleset
 from mancala_env.notation import position_array, read
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay
-from mancala_env.replay.board import board_spec
-from mancala_env.replay.table import columns
+from mancala_env.replay.board import board_spec, columns
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
 from mancala_env.state import State

@@ -11,7 +11,7 @@ from agents.search import MinimaxAgent
 from agents.tournament.export import game_text, read_games
 from agents.tournament.record import RESIGNED, UNFINISHED, GameRecord
 from mancala_env.games import ruleset
-from mancala_env.replay.endings import GameEnd, game_ends, how_it_ended
+from mancala_env.replay.game import GameEnd, game_ends, how_it_ended
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
 

@@ -1,6 +1,5 @@
 """Every game as one PettingZoo environment: ``reset(options={"rules": ...})`` sets the game."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,14 +13,6 @@ from mancala_env.family.vector import space_of
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
-
-
-def _padded(mask: Any, actions: int) -> npt.NDArray[np.int8]:
-    """int8[A] of what makes the mask of a game with fewer actions."""
-    found = np.zeros(actions, dtype=np.int8)
-    legal = mask()
-    found[: len(legal)] = legal
-    return found
 
 
 class FamilyEnv(CheckedMancalaEnv):
@@ -63,11 +54,6 @@ class FamilyEnv(CheckedMancalaEnv):
             if self.rules is not before:
                 self._set(before)
             raise
-
-    def _show(self, position: Any) -> None:
-        super()._show(position)
-        for info in self.infos.values():
-            info.mask = partial(_padded, info.mask, self.sizes.actions)
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What ``agent`` sees of the position."""

@@ -8,23 +8,24 @@ from pkgutil import iter_modules
 from typing import Any
 
 from mancala_env.games.mechanisms import MECHANISMS
+from mancala_env.games.titles import region_of
 from mancala_env.rules import Ruleset, spec
 from mancala_env.rules.plain import from_json, from_plain
 from mancala_env.words import near_names
 
 __all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset", "without_id"]
 
-CORE = ("oware", "kalah", "layli_goobalay", "hus", "diffusion", "reaping")  # files whose games are listed first
+CORE = ("oware", "kalah", "layli_goobalay", "hus", "invented")  # files whose games are listed first
 
 
 def _collected() -> dict[str, Ruleset]:
     """The games of the files of this folder, those of the core first; not those whose names there begin with ``_``."""
     found: dict[str, Ruleset] = {}
-    for file in (*CORE, *(each.name for each in iter_modules(__path__) if not each.name.startswith("_"))):
-        module = import_module(f"{__name__}.{file}")
+    files = (*CORE, *(each.name for each in iter_modules(__path__) if not each.name.startswith("_")))
+    for file, module in {file: import_module(f"{__name__}.{file}") for file in files}.items():
         for variable, rules in [*vars(module).items()]:
             if isinstance(rules, Ruleset) and not variable.startswith("_"):
-                game = replace(rules, name=variable.lower())
+                game = replace(rules, name=variable.lower(), region=rules.region or region_of(rules.people))
                 if found.setdefault(game.name, game) != game:
                     raise ValueError(f"two games are called {game.name!r}: rename the variable in games/{file}.py")
                 setattr(module, variable, found[game.name])

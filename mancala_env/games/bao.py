@@ -7,7 +7,6 @@ that captures nothing is a takata; the pit under a ``threat`` is takasiaed.
 from mancala_env.rules import Direction, Goal, Ruleset, Sowing, four_rows
 
 BAO_KUJIFUNZA = Ruleset(
-    region="East Africa",
     people="Swahili coast",
     source="J. Donkers, Nosce Hostem, 2003; N. Vessella's rules for beginners",
     about="Bao for beginners, without seeds in hand or a house. Captured seeds come back into play from an end of the "

@@ -4,7 +4,6 @@ from mancala_env.games.clauses import RELAY, ROW_EMPTY, chain, taken
 from mancala_env.rules import Direction, Leave, Leftover, Match, Ruleset, Stuck, When, two_rows
 
 BOHNENSPIEL = Ruleset(
-    region="Europe",
     people="Germans of the Baltic",
     source="igGameCenter, Bohnenspiel; Wikipedia, Das Bohnenspiel",
     about="Pits of two, four and six are won, in chains through both rows. A player who cannot move leaves the rest to "
@@ -22,7 +21,6 @@ BOHNENSPIEL_MATCH = BOHNENSPIEL.changes(
 )
 
 BESTEMSHE = Ruleset(
-    region="Central Asia",
     people="Kazakhs",
     source="Mancala World, Bestemshe",
     about="The children's form of Toguz Kumalak: smaller, and without a tuz.",
@@ -34,7 +32,6 @@ BESTEMSHE = Ruleset(
 )
 
 MANKALA = BOHNENSPIEL.changes(
-    region="North Africa",
     people="Egyptians",
     source="C. Niebuhr, Reisebeschreibung nach Arabien, 1774: seen in 1762",
     about="What Niebuhr saw in Egypt: Bohnenspiel in which a player without seeds waits, and only captures count.",
@@ -43,7 +40,6 @@ MANKALA = BOHNENSPIEL.changes(
 )
 
 MANGALA_TURKEY = Ruleset(
-    region="Middle East",
     people="Turks",
     source="described in 1979; Ludii, Mangala (Turkey)",
     about="Another game than the Turkish sport of that name: ones and threes are won. Six pits a row are used, too.",
@@ -54,7 +50,6 @@ MANGALA_TURKEY = Ruleset(
 )
 
 VAI_LUNG_THLAN = Ruleset(
-    region="South Asia",
     people="Mizo",
     source="J. Shakespear, The Lushei Kuki Clans, 1912, p. 39",
     about="A last seed in an empty pit is won, and so are the lone seeds before it.",
@@ -65,7 +60,6 @@ VAI_LUNG_THLAN = Ruleset(
 )
 
 UM_EL_BIL = Ruleset(
-    region="North Africa",
     people="Tunisians",
     source="described in 1988; Ludii, Um el-Bil",
     about="A last seed in an empty pit is won. Boards of seven and eight pits a row are used, too.",
@@ -75,7 +69,6 @@ UM_EL_BIL = Ruleset(
 )
 
 NTYENGE = Ruleset(
-    region="Central Africa",
     people="Mbenge, Gabon",
     source="described in 1899; Ludii, Ntyenge",
     about="The pit of the last seed is won for two or four, and only that one.",
@@ -95,7 +88,6 @@ WORE = Ruleset(
 )
 
 KHROUR = Ruleset(
-    region="West Africa",
     people="Moors of Moudjéria, Mauritania",
     source="Ludii, Khrour",
     about="A round on a tiny board. In those that follow a pit that its owner can fill only in part stays out of the "
@@ -106,7 +98,6 @@ KHROUR = Ruleset(
 )
 
 KPO = Ruleset(
-    region="West Africa",
     people="Vai, Liberia",
     source="Ludii, Kpo",
     about="The pit of the last seed is won for two or three, in either row. Three and four players have rules of their "
@@ -115,7 +106,6 @@ KPO = Ruleset(
 )
 
 UNNEE_TUGALLUULAX = Ruleset(
-    region="East Asia",
     people="Mongols",
     source="A. Popova, Analyse formelle et classification des jeux de calculs mongols, 1974",
     about="The cow's calving: fours are won in the mover's own row. Another reading takes fours in either row.",
@@ -126,7 +116,6 @@ UNNEE_TUGALLUULAX = Ruleset(
 )
 
 WARI_ASHANTI = Ruleset(
-    region="West Africa",
     people="Ashanti, Ghana",
     source="R. S. Rattray, Religion and Art in Ashanti, 1927",
     about="Sixes are won in the opponent's row. Another reading takes sixes in either row.",
@@ -135,7 +124,6 @@ WARI_ASHANTI = Ruleset(
 )
 
 AW_LI_ON_NAM_OT_TJIN = Ruleset(
-    region="Southeast Asia",
     people="Penihing, Borneo",
     source="C. Lumholtz, Through Central Borneo, 1920, pp. 435-437",
     about="A pit that comes to three is a fish, and won. It is also played with two, four or five seeds, and then fish "
@@ -157,7 +145,6 @@ LAB_AKILA = MANGALA_TURKEY.changes(
 )
 
 I = Ruleset(  # noqa: E741
-    region="West Africa",
     people="Dogon, Mali",
     source="M. Griaule, Jeux dogons, 1938",
     about="A capture takes the pits at both sides, too. Five to seven seeds are used as well.",
@@ -169,7 +156,6 @@ I = Ruleset(  # noqa: E741
 )
 
 ERHERHE = Ruleset(
-    region="Central Africa",
     people="Mpongwe, Gabon",
     source="described in 1906; Ludii, Erherhe",
     about="A round, in which a capture takes the pits at both sides, too. In those that follow pits are closed that "
@@ -179,7 +165,6 @@ ERHERHE = Ruleset(
 )
 
 OURE_NGAT = Ruleset(
-    region="West Africa",
     people="Senegalese",
     source="Ludii, Oure N'gat",
     about="Each lap wins every pit that it leaves with two, four or six. Players who only leave lone seeds where they "

@@ -10,7 +10,6 @@ QELAT_BENI_AMIR_MENSA = Ruleset(
     landing=(When(place={2, 3}), When(count={4}, marked=False).mark("here")),
     mark_word="qelat",
     stuck=Stuck.PASS,
-    region="Horn of Africa",
     people="Beni Amir and Mensa, Eritrea",
     source=PANKHURST,
     about="The left half of a row is sown clockwise, the right half counter-clockwise. Nothing is captured: pits that "
@@ -21,7 +20,6 @@ BAO_KI_ARABU_ZANZIBAR_1 = Ruleset(
     seeds=3,
     direction=Direction.CHOICE,
     landing=(RELAY, When(facing="occupied").capture("facing", "outer"), When(outer="occupied").capture("outer")),
-    region="East Africa",
     people="Zanzibar",
     source="W. H. Ingrams, Zanzibar: its history and its people, 1931",
     about="Sown either way; captured seeds leave the board. Another account of it is Bao Ki Arabu Zanzibar 2.",
@@ -60,7 +58,6 @@ NAMUDILAKUNZE = Ruleset(
     direction=Direction.CHOSEN_BY_EACH,
     landing=(RELAY, When(place="inner", facing="empty").capture("outer")),
     goal=Goal.OUTLAST,
-    region="Central Africa",
     people="Ba-Ila, Zambia",
     source="E. W. Smith and A. M. Dale, The Ila-speaking peoples of Northern Rhodesia, 1920",
     about="Captures are made from an empty inner pit that faces an empty one, and take the outer pit behind that.",
@@ -77,7 +74,6 @@ DARAMUTI = Ruleset(
     direction=Direction.CHOSEN_ONCE,
     min_start=2,
     landing=(RELAY, ACROSS_ANY),
-    region="South Asia",
     people="Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
     about="The player who begins chooses the direction of both for the game. This is one round; in the next, pits that "
@@ -93,7 +89,6 @@ LUUTH = Ruleset(
     ),
     stuck=Stuck.PASS,
     end_few=4,
-    region="Horn of Africa",
     people="Nuer, Ethiopia",
     source=PANKHURST,
     about="Four seeds at a time fall into each pit. By the source each player at first moves all seeds of one pit into "
@@ -109,7 +104,6 @@ UM_EL_BAGARA = Ruleset(
     min_start=2,
     landing=(chain({2, 4}, "opponent"),),
     stuck=Stuck.PASS,
-    region="North Africa",
     people="Sudan",
     source="R. Davies, Some Arab games and puzzles, Sudan Notes and Records 8, 1925, pp. 140-141",
     about='"Mother of the cow." Seeds leave the row by its nearer end; the pit in the middle goes either way.',
@@ -133,7 +127,6 @@ GIUTHI = Ruleset(
         When(side="own", facing="occupied").capture("here", "facing", chain_way="across"),
     ),
     stuck=Stuck.PASS,
-    region="East Africa",
     people="Kikuyu, Kenya",
     source="L. S. B. Leakey, 1936, pp. 165-173; L. Russ, Mancala games, 1984",
     about="Each lap of a turn turns round, and a turn must come to the opponent's side before it may capture. This is "

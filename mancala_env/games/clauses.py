@@ -24,7 +24,7 @@ FOUR = taken({4})
 FOUR_AND_ON = When(count={4}, next="occupied").capture("here").relay("next")
 ACROSS = When(side="own", facing="occupied").capture("facing")  # the last seed stays
 ACROSS_ANY = When(facing="occupied").capture("facing")
-ACROSS_WITH_LAST = When(side="own", facing="occupied").capture("here", "facing")
+ACROSS_BOTH = When(side="own", facing="occupied").capture("here", "facing")
 BEYOND = When(next2="occupied").capture("next2")
 BOTH_FULL = When(was="occupied", facing="occupied", outer="occupied")  # of four rows: here, and both pits across
 

@@ -13,7 +13,6 @@ CLOSES = Option(
 )
 
 DEKA = Ruleset(
-    region="Central Africa",
     people="Yombe, DR Congo",
     source="P. Townshend, Les jeux de mankala au Zaire, au Rwanda et au Burundi, 1977, pp. 12-13; L. Russ, Mancala "
     "Games, 1984",
@@ -29,7 +28,6 @@ DEKA = Ruleset(
 )
 
 LAMLAMETA = Ruleset(
-    region="Horn of Africa",
     people="of Ethiopia",
     source="L. Russ, Mancala Games, 1984",
     about="Seeds pass over the opponent's pits of two, and a capture takes all of these. Russ also restricts what may "

@@ -4,7 +4,6 @@ from mancala_env.games.clauses import EVEN, RELAY
 from mancala_env.rules import Feeding, Leftover, Ruleset, When
 
 HALUSA = Ruleset(
-    region="Middle East",
     people="Arabs and Turks of Mesopotamia",
     source="T. Hyde, De ludis orientalibus, 1694, pp. 226-230",
     about="Even pits of the mover's own row are won. A player must leave the opponent something to move.",
@@ -15,7 +14,6 @@ HALUSA = Ruleset(
 )
 
 BAQURA = Ruleset(
-    region="Middle East",
     people="of Mesopotamia",
     source="T. Hyde, De ludis orientalibus, 1694",
     about="Each player lays out thirty-six seeds in their own row, one at a time in turn; here six lie in each pit, "

@@ -8,7 +8,6 @@ from mancala_env.games.clauses import FOUR, FOUR_AND_ON, MURRAY, PANKHURST, RELA
 from mancala_env.rules import Direction, Feeding, Leftover, Passing, Ruleset, Stuck, When, two_rows
 
 RIO_KADALIS = Ruleset(
-    region="Horn of Africa",
     people="of Ethiopia and Somalia",
     source=f"{PANKHURST}, p. 182",
     about="Fours on the way go to the player in whose row they lie, a last seed's to the mover. Mewelad of Eritrea, "
@@ -57,7 +56,6 @@ GABATA_OROMO = RIO_KADALIS.changes(
 )
 
 OBRIDJE = RIO_KADALIS.changes(
-    region="West Africa",
     people="of Ghana, and Ijaw, Nigeria",
     source=f"{MURRAY}, pp. 185-186",
     about="As Rio Kadalis, but a last seed's four, too, goes to the player in whose row it lies.",
@@ -66,7 +64,6 @@ OBRIDJE = RIO_KADALIS.changes(
 )
 
 LAM_WALADACH = Ruleset(
-    region="Horn of Africa",
     people="of Eritrea",
     source=PANKHURST,
     about="The opener sows eighteen seeds of their row, always with the same outcome: here the other player begins "
@@ -80,23 +77,17 @@ LAM_WALADACH = Ruleset(
 )
 
 DUENE = Ruleset(
-    region="West Africa",
     people="Ewe of Togo and Ghana",
     source="Schönhärl, 1909, p. 147, as told by Ludii, Duene",
     about="Fours on the way go to the player in whose row they lie, the last seed's and those before it to the mover. "
     "With eight seeds or fewer left the first such capture takes all that is on the board.",
     passing=Passing(counts={4}, to="owner", when="after_lap"),
-    landing=(
-        When(count={4}, few=8).capture("every", every=range(1, 62)),
-        chain({4}),
-        RELAY,
-    ),
+    landing=(When(count={4}, few=8).capture("every", every=range(1, 62)), chain({4}), RELAY),
     leftover=Leftover.NONE,
     stuck=Stuck.PASS,
 )
 
 OT_TJIN = Ruleset(
-    region="Southeast Asia",
     people="Penihing, Borneo",
     source="C. Lumholtz, Through Central Borneo, 1920, pp. 435-437; Mancala World, Ot-tjin",
     about="A pit that comes to three is a fish, and won. Fish are of as many seeds as each pit has at the start; two, "
@@ -107,7 +98,6 @@ OT_TJIN = Ruleset(
 )
 
 NSA_ISONG = RIO_KADALIS.changes(
-    region="West Africa",
     people="Ibibio and Efik, Nigeria",
     source="Mancala World, Nsa Isong",
     about="As Rio Kadalis, but sown clockwise, and the round ends with four seeds or fewer. Rounds follow in which "
@@ -126,7 +116,6 @@ BA_AWA = NSA_ISONG.changes(
 )
 
 HOYITO_1 = Ruleset(
-    region="Caribbean",
     people="Dominicans",
     source="Mancala World, Hoyito",
     about="Every four, on the way or last, goes to the mover.",
@@ -154,7 +143,6 @@ HOYITO_3 = HOYITO_2.changes(
 )
 
 MEUSUEB = Ruleset(
-    region="Southeast Asia",
     people="Acehnese, Indonesia",
     source="described in 1909; Ludii, Meusueb",
     about="Where the last seed makes four these are won, and the turn goes on with the next pit.",
@@ -170,7 +158,6 @@ MOTIQ = MEUSUEB.changes(
 )
 
 WHYO = Ruleset(
-    region="West Africa",
     people="Oron, Nigeria",
     source="Ludii, Whyo",
     about="Where the last seed makes four these are won. In another reading a turn is a single lap; in a second round "
@@ -179,7 +166,6 @@ WHYO = Ruleset(
 )
 
 WOURI = Ruleset(
-    region="West Africa",
     people="People of Mopti, Mali",
     source="Ludii, Wouri",
     about="Where the last seed makes four in the opponent's row, all fours of that row are won.",
@@ -190,16 +176,12 @@ WOURI = Ruleset(
 )
 
 KAY = Ruleset(
-    region="Caribbean",
     people="Haitians",
     source="described in 1952; Ludii, Kay",
     about="Fours are won in chains, and turns go on only where the next pit is occupied, too. A single seed may move "
     "only into an empty pit.",
     skip_origin=True,
     singles="into_empty",
-    landing=(
-        chain({4}),
-        When(was="occupied", next="occupied").relay(),
-    ),
+    landing=(chain({4}), When(was="occupied", next="occupied").relay()),
     leftover=Leftover.NONE,
 )

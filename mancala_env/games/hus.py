@@ -13,7 +13,6 @@ CAPTURE_REQUIRES_BOTH = Option(
 )
 
 HUS = Ruleset(
-    region="Southern Africa",
     people="Nama, Damara, Herero and others",
     about="Each player sows round the own two rows. A last seed on others goes on with them; if it falls in the inner "
     "row, across from seeds, those of both pits across are taken and sown on instead. A pit of one seed cannot be "

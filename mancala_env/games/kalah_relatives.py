@@ -24,7 +24,6 @@ WAURIE = Ruleset(
 )
 
 MANGALA_TR = Ruleset(
-    region="Middle East",
     people="Turks",
     source="World Ethnosport Confederation, rules of Mangala",
     about="The national sport, one set of it. Even pits of the opponent are won as well, and the player whose row is "

@@ -1,10 +1,9 @@
 """Layli Goobalay, of Somalia, on the short board: relay sowing, captures across, and gravid pits."""
 
-from mancala_env.games.clauses import ACROSS_WITH_LAST, IN_ROUNDS, RELAY
+from mancala_env.games.clauses import ACROSS_BOTH, IN_ROUNDS, RELAY
 from mancala_env.rules import Ruleset, When
 
 LAYLI_GOOBALAY = Ruleset(
-    region="East Africa",
     people="Somali",
     source="Jama Musse Jama; a leaflet that also describes Awele",
     about="A last seed that falls on others lifts them all, and the sowing goes on. In an empty pit of the own row it "
@@ -16,7 +15,7 @@ LAYLI_GOOBALAY = Ruleset(
         When(marked=True),
         RELAY,
         When(side="own", facing={3}).mark_pair(),
-        ACROSS_WITH_LAST,
+        ACROSS_BOTH,
     ),
     repetition=2,
 )

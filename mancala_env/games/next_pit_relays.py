@@ -8,7 +8,6 @@ from mancala_env.games.clauses import BEYOND, IN_ROUNDS, PANKHURST, RELAY, RELAY
 from mancala_env.rules import Direction, Goal, Leftover, Passing, Ruleset, Stuck, Unfilled, When, two_rows
 
 BOSH = Ruleset(
-    region="East Africa",
     people="Darod, Somalia",
     source="G. Marin, Somali Games, 1931",
     about="A round. Turns go on from the pit after the last seed; where that is empty, the pit beyond it is won. "
@@ -19,7 +18,6 @@ BOSH = Ruleset(
 )
 
 PACHGARHWA = Ruleset(
-    region="South Asia",
     people="Indians",
     source="described in 1904; Ludii, Pachgarhwa",
     about="As Bosh, but until one seed is left. In another reading an occupied next pit is taken, and the last pit "
@@ -32,7 +30,6 @@ PACHGARHWA = Ruleset(
 )
 
 MAWKAR_KATIYA = Ruleset(
-    region="South Asia",
     people="Khasi, India",
     source="Ludii, Mawkar Katiya",
     about="A round, in which the pit across from an empty next pit is won. Rounds follow with closed pits, tolls and "
@@ -45,7 +42,6 @@ MAWKAR_KATIYA = Ruleset(
 )
 
 BOUKEROUROU = Ruleset(
-    region="North Africa",
     people="People of Tidikelt, Algeria",
     source="described in 1899; Ludii, Boukerourou",
     about="Sixes are won in the opponent's row, and the player who has no seeds left loses.",
@@ -56,7 +52,6 @@ BOUKEROUROU = Ruleset(
 )
 
 GABATA_ADEGRAT = Ruleset(
-    region="Horn of Africa",
     people="of Adegrat, Ethiopia",
     source=f"{PANKHURST}, p. 172",
     about="The pit after the last seed is sown on from an occupied pit, and won from an empty one. In later rounds "
@@ -70,7 +65,6 @@ DONGJINTIAN = PACHGARHWA.changes(
     direction=Direction.CHOICE,
     landing=(RELAY_NEXT, When(next2="occupied").capture("next2", chain_way="gaps")),
     leftover=Leftover.NONE,
-    region="East Asia",
     people="Yunnan, China",
     source="V. Eagle, On some newly described mancala games from Yunnan province, China, 1995",
     about="As Pachgarhwa, but sown in either direction, with captures that go on over empty pits; only these count.",
@@ -82,7 +76,6 @@ WALAK_PUSSA = DARAMUTI.changes(
 )
 
 PALLANGUZHI = Ruleset(
-    region="South Asia",
     people="of Tamil Nadu and Sri Lanka",
     source="Mancala World; StoneShark (Pallam Kuzhi); H. G. Durai, 1928",
     about="A pit that comes to hold four on the way is a cow and goes at once to the player in whose row it lies. "
@@ -108,13 +101,10 @@ PALLANKULI = PALLANGUZHI.changes(
     **ROW_EMPTY,
 )
 
-KHUTKA_BOIA = PALLANGUZHI.changes(
+KHUTKA_BOIA = PACHGARHWA.changes(
     people="of Mianwali, Punjab",
     source="H. C. Das-Gupta, A Few Types of Sedentary Games Prevalent in the Punjab, 1926, pp. 147-148",
     about="Pallanguzhi on two rows of five. In later rounds pits are lost, and odd seeds give rights that are not "
     "played here.",
-    board=two_rows(5),
-    seeds=5,
-    stuck=Stuck.PASS,
-    end_few=1,
+    passing=PALLANGUZHI.passing,
 )

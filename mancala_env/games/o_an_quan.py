@@ -21,7 +21,6 @@ GAPS = Option(
 )
 
 O_AN_QUAN = Ruleset(
-    region="Southeast Asia",
     people="Vietnamese",
     source="Wikipedia (Vietnamese), Ô ăn quan; Mancala World, O An Quan",
     about="Five squares a row, and at either end a mandarin's square with one large piece, worth ten seeds. Where the "

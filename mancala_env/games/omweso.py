@@ -21,7 +21,6 @@ OMWESO = Ruleset(
     min_start=2,
     landing=(REENTER, RELAY),
     goal=Goal.LAST_MOVER,
-    region="East Africa",
     people="Baganda, Uganda",
     source="R. S. Shackell, Mweso: the board game, Uganda Journal 2, 1934; B. Wernham",
     about="Captured seeds are sown on by the player who takes them. A lap that begins in one of the four pits at the "
@@ -67,22 +66,18 @@ IKIBUGUZO_OPENING_2 = IKIBUGUZO_OPENING_1.changes(
     "are always the same.",
 )
 
-PEREAUNI = Ruleset(
-    region="East Africa",
+PEREAUNI = OMWESO.changes(
     people="Didinga",
     source="J. H. Driberg, 1927",
     about="Captured seeds are sown from where the lap began. The players make their first moves at the same time, and "
     "capture from the outer row in them, which is left out here.",
-    board=four_rows(8),
     seeds=2,
-    min_start=2,
-    landing=(REENTER, RELAY),
+    setup=None,
+    direction=Direction.COUNTERCLOCKWISE,
     opening=(OUTER,) * 2,
-    goal=Goal.LAST_MOVER,
 )
 
 NSUMBI = PEREAUNI.changes(
-    region="Central Africa",
     people="Taabwa",
     source="Ludii, Nsumbi",
     about="As Pereauni, but first moves are plain laps, captured seeds are sown into the pit itself that the lap began "
@@ -95,7 +90,6 @@ NSUMBI = PEREAUNI.changes(
 )
 
 RYAKATI = Ruleset(
-    region="East Africa",
     people="Bari",
     source="A. C. Beaton, A Bari Game: Soro, Sudan Notes and Records 22, 1939",
     about="In the opening, which has no choices and which the players make at the same time, each sows the second "

@@ -4,7 +4,6 @@ from mancala_env.games.clauses import RELAY_NEXT, ROW_EMPTY
 from mancala_env.rules import Direction, Leave, Leftover, Ruleset, Stuck, When, crossed_rows, open_rows, side_blocks
 
 TAP_URDY = Ruleset(
-    region="Central Asia",
     people="Turkmens",
     source="A. Deledicq and A. Popova, Wari et Solo, 1977, p. 90, after a report of 1931",
     about="A turn begins in the opponent's row; the seeds left in a row at the end belong to its player.",
@@ -15,7 +14,6 @@ TAP_URDY = Ruleset(
 )
 
 KANJI_GUTI = Ruleset(
-    region="South Asia",
     people="Orissa, India",
     source="Gupta, 1923, p. 73, as told by Ludii, Kanji Guti",
     about="Each player owns the three pits at their left in both rows, and nobody the two in the middle.",
@@ -26,7 +24,6 @@ KANJI_GUTI = Ruleset(
 )
 
 KAPANA_BONA = Ruleset(
-    region="West Africa",
     people="Gourounsi",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955, p. 511",
     about="The pits belong to nobody: both players play any, and leave one seed in it. Each lap wins every pit that it "

@@ -4,7 +4,6 @@ from mancala_env.games.clauses import chain
 from mancala_env.rules import Feeding, GrandSlam, Match, Ruleset, Stuck, arcs
 
 OWARE = Ruleset(
-    region="West Africa",
     people="Akan, Ewe, Yoruba and others, and the Caribbean",
     source="Associazione Italiana Oware; Oware Society",
     about="Seeds are sown counter-clockwise, past the pit they came from. If the last one makes two or three in a pit "

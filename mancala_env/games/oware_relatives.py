@@ -5,7 +5,7 @@ from mancala_env.games.oware import OWARE
 from mancala_env.rules import Direction, Feeding, GrandSlam, Ruleset, Stuck, When
 
 # Oware without a rule of feeding or of grand slams, until the mover has no seeds.
-_TWOS_AND_THREES = Ruleset(region="West Africa", skip_origin=True, landing=OWARE.landing)
+_TWOS_AND_THREES = Ruleset(skip_origin=True, landing=OWARE.landing)
 
 ADIDADA = _TWOS_AND_THREES.changes(
     people="Ewe, Togo and Ghana",
@@ -16,7 +16,6 @@ ADIDADA = _TWOS_AND_THREES.changes(
 )
 
 SHONO = _TWOS_AND_THREES.changes(
-    region="Central Africa",
     people="Fang, Gabon",
     source="described in 1912; Ludii, Shono",
     about="Oware with five seeds in each pit, in which nobody has to feed the opponent.",
@@ -34,14 +33,13 @@ WOLI = _TWOS_AND_THREES.changes(
     end_reason="famine",
 )
 
-FONDJI = _TWOS_AND_THREES.changes(
+FONDJI = WOLI.changes(
     people="Peoples of Benin",
-    source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="As Woli, but with four seeds, sown counter-clockwise, and twos and threes are taken in the mover's row. "
     "Another reading takes them in the opponent's row, as Oware does.",
+    seeds=4,
+    direction=Direction.COUNTERCLOCKWISE,
     landing=(chain({2, 3}, "own"),),
-    feeding=Feeding.MUST_LEAVE,
-    end_reason="famine",
 )
 
 ENINDJI = FONDJI.changes(
@@ -64,7 +62,6 @@ URIL = OWARE.changes(
 )
 
 ENGLISH_WARI_ST_LUCIA = Ruleset(
-    region="Caribbean",
     people="St. Lucia",
     source="M. J. Herskovits, Wari in the New World, 1932, p. 31",
     about="Fours are won in chains through both rows, and a move must leave the opponent a pit of two or more. At the "

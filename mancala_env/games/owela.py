@@ -8,7 +8,6 @@ from mancala_env.rules import Goal, Leave, Ruleset, Stuck, When, four_rows
 INNER_FULL = When(was="occupied", facing="occupied")
 
 OWELA = Ruleset(
-    region="Southern Africa",
     people="Namibia",
     source="Mancala World, Owela",
     about="Captured seeds are sown on together with those of the pit that captured. Whether the outer pit must hold "
@@ -21,7 +20,6 @@ OWELA = Ruleset(
 )
 
 OWELA_BENGUELA = OWELA.changes(
-    region="Central Africa",
     people="Umbundu, Angola",
     source=SILVA,
     about="Owela on longer rows (13 to 20 pits are played, too), in which a capture needs seeds in the inner pit "
@@ -60,7 +58,6 @@ MUVALAVALA_QUIOCO = OWELA_BENGUELA.changes(
 )
 
 NGOLO = Ruleset(
-    region="Central Africa",
     people="DR Congo",
     source="a description of 1971 from Congo",
     about="A turn is a single lap, or two if the first one captures. A player may give up.",
@@ -81,7 +78,6 @@ LISOLO = NGOLO.changes(
 )
 
 KISOLO_LALI = OWELA.changes(
-    region="Central Africa",
     people="Lali, Congo",
     source="a description of 1971 from the Lali",
     about="One seed stays in each pit that is lifted, and outer pits are never taken. A turn can go round for ever; "

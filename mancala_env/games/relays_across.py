@@ -2,17 +2,16 @@
 
 from dataclasses import replace
 
-from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_WITH_LAST, MURRAY, PANKHURST, RELAY, ROW_EMPTY, taken
+from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_BOTH, MURRAY, PANKHURST, RELAY, ROW_EMPTY, taken
 from mancala_env.rules import Direction, Feeding, Goal, Ruleset, Stuck, When, two_rows
 
 AYOAYO = Ruleset(
-    region="West Africa",
     people="Yoruba, Nigeria",
     source="Mancala World, Ayoayo",
     about="Relay sowing, captures across, and a duty to give seeds to an opponent who has none. Some give what is left "
     "at the end to the last mover.",
     skip_origin=True,
-    landing=(RELAY, ACROSS_WITH_LAST),
+    landing=(RELAY, ACROSS_BOTH),
     feeding=Feeding.IF_STARVED,
     end_reason="famine",
 )
@@ -35,21 +34,15 @@ FOJI = JODU.changes(
 )
 
 YOVODJI = Ruleset(
-    region="West Africa",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="Twos and threes are won in the opponent's row, and two seeds or more across from an empty own pit. The "
     "players may agree on the end when a position has come back.",
     skip_origin=True,
-    landing=(
-        taken({2, 3}, "opponent"),
-        RELAY,
-        When(side="own", facing=range(2, 62)).capture("facing"),
-    ),
+    landing=(taken({2, 3}, "opponent"), RELAY, When(side="own", facing=range(2, 62)).capture("facing")),
 )
 
 ALTIEV = Ruleset(
-    region="Middle East",
     people="Turks",
     source="described in 1935; Ludii, Altiev",
     about="The player whose row is empty first loses, whatever was captured.",
@@ -59,7 +52,6 @@ ALTIEV = Ruleset(
 )
 
 FRENCH_WARI = Ruleset(
-    region="Caribbean",
     people="Barbadians",
     source="M. J. Herskovits, Wari in the New World, 1932",
     about="A last seed in an empty pit of either row stays there, and takes the pit across.",
@@ -67,7 +59,6 @@ FRENCH_WARI = Ruleset(
 )
 
 HUFESAY = Ruleset(
-    region="East Africa",
     people="Ethiopians",
     source=PANKHURST,
     about="A round, until a row is empty. In those that follow four seeds hold a pit, and three with a lent one buy "
@@ -98,12 +89,11 @@ GABATA_ANSABA = HUFESAY.changes(
 )
 
 EN_GEHE = Ruleset(
-    region="East Africa",
     people="Maasai",
     source="M. Merker, Die Masai, 1904",
     about="Merker saw boards of forty to fifty pits a row, played by teams; eight a row is a board to learn on.",
     board=two_rows(8),
-    landing=(RELAY, ACROSS_WITH_LAST),
+    landing=(RELAY, ACROSS_BOTH),
 )
 
 EN_GEHE_40 = EN_GEHE.changes(
@@ -121,7 +111,6 @@ DABUDA = EN_GEHE.changes(
 )
 
 YOVODI = Ruleset(
-    region="West Africa",
     people="Ewe of Togo and Ghana",
     source="Schönhärl, 1909, pp. 147-148, as told by Ludii, Yovodi",
     about="A last seed in an empty pit of the opponent's row loses the mover's pit across to the opponent.",
@@ -130,7 +119,6 @@ YOVODI = Ruleset(
 )
 
 MANGALA_SUEZ = Ruleset(
-    region="North Africa",
     people="Arabs of the Suez",
     source="H. Parker, Ancient Ceylon, 1909, p. 601",
     about="Two pits of one row and one of the other are left empty; which ones is for the players to agree. "
@@ -141,7 +129,6 @@ MANGALA_SUEZ = Ruleset(
 )
 
 GAMACHA = Ruleset(
-    region="Horn of Africa",
     people="Hadiya, Ethiopia",
     source=PANKHURST,
     about="A first lap that would end among seeds of the mover's row may not be played. The game opens with a fixed "
@@ -164,7 +151,6 @@ TAPATA = GAMACHA.changes(
 )
 
 INTOTOI = GAMACHA.changes(
-    region="East Africa",
     people="Samburu, Kenya",
     source=f"{MURRAY}, p. 200",
     about="As Gamacha, from pits of three, but more seeds win. The opener moves two seeds of the last but one pit, "

@@ -12,7 +12,6 @@ def next_pits(from_ply: int) -> When:
 
 
 ADJI_BOTO = Ruleset(
-    region="South America",
     people="Saramaccan Maroons of Suriname",
     source="M. J. Herskovits, Adji-boto, an African game of the Bush-Negroes of Dutch Guiana, 1929",
     about="In the first five turns each player plays five different pits, and captures from the second on, or, as "
@@ -37,7 +36,6 @@ ADJI_BOTO = Ruleset(
 )
 
 ADI = Ruleset(
-    region="West Africa",
     people="Ewe of Togo and Ghana",
     source="Klose, 1906, p. 75, as told by Ludii, Adi",
     about="A pit that has been played may not be played again by its owner before the opponent has sown into it. Of "
@@ -48,7 +46,6 @@ ADI = Ruleset(
 )
 
 MEWEGAE = Ruleset(
-    region="Horn of Africa",
     people="Tigrinya of Eritrea",
     source=PANKHURST,
     about="A last seed in a marked pit of the opponent is taken if it is not the player's first to end there. Of the "
@@ -64,7 +61,6 @@ MEWEGAE = Ruleset(
 )
 
 BECHI = Ruleset(
-    region="Horn of Africa",
     people="Kunama, Eritrea",
     source=PANKHURST,
     about="An even pit is taken if it has been played in an earlier turn, and the even pits after it. On rows of three "

@@ -10,7 +10,6 @@ TWO_TO_FOUR = chain({2, 3, 4}, "opponent")
 
 
 SONGO = Ruleset(
-    region="Central Africa",
     people="Ewondo and other Ekang of Cameroon, Gabon and Equatorial Guinea",
     source="Club Awale, Comment jouer le Songo; Mancala World, Songo Ewondo; P. H. G. Powell-Cotton, 1931",
     about="The first pit reached of the opponent's row, case 1, is not taken by a last seed there, and the last own "
@@ -44,27 +43,20 @@ SONGO = Ruleset(
     ),
 )
 
-KARA_COUNTS = {2, 4, 6}
-
 KARA = Ruleset(
-    region="North Africa",
     people="Baggara, Sudan",
     source="R. Davies, Some Arab games and puzzles, Sudan Notes and Records 8, 1925",
     about="Twos, fours and sixes are won in the opponent's row and in the mover's pit at the right. In another reading "
     "every such pit that the lap has passed is taken.",
     board=two_rows(3),
     seeds=7,
-    landing=(
-        taken(KARA_COUNTS, "opponent"),
-        When(place={-1}, count=KARA_COUNTS).capture("here"),
-    ),
+    landing=(taken({2, 4, 6}, "opponent"), When(place={-1}, count={2, 4, 6}).capture("here")),
 )
 
 HOGON = {-1}  # the rightmost pit
 FULL = 14
 
 KORO = Ruleset(
-    region="West Africa",
     people="Dogon, Mali",
     source="M. Griaule, Jeux dogons, 1938",
     about="Nothing is captured. The rightmost pit, the hogon, is left alone until it holds fourteen seeds: then it "

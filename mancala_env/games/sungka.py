@@ -3,22 +3,12 @@
 Most of these games go on in rounds, in which pits are closed that their owner cannot fill: here a round is the game.
 """
 
-from mancala_env.games.clauses import (
-    ACROSS,
-    ACROSS_ANY,
-    ACROSS_WITH_LAST,
-    AGAIN,
-    IN_ROUNDS,
-    RELAY,
-    RELAY_NEXT,
-    ROW_EMPTY,
-)
+from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_BOTH, AGAIN, IN_ROUNDS, RELAY, RELAY_NEXT, ROW_EMPTY
 from mancala_env.rules import Direction, Leftover, Ruleset, Store, Stuck, Unfilled, When, two_rows
 
 ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
 
 SUNGKA = Ruleset(
-    region="Southeast Asia",
     people="Filipinos, Indonesians and Malays",
     source="Mancala World, Sungka",
     about=f"A round: relay sowing, another turn from the own store, captures across. {ROUNDS} In the Philippines both "
@@ -26,7 +16,7 @@ SUNGKA = Ruleset(
     board=two_rows(7),
     seeds=7,
     store=Store.OWN,
-    landing=(AGAIN, RELAY, ACROSS_WITH_LAST),
+    landing=(AGAIN, RELAY, ACROSS_BOTH),
     stuck=Stuck.PASS,
 )
 
@@ -40,7 +30,6 @@ SUNGKA_MATCH = SUNGKA.changes(
 )
 
 CHONGKA = SUNGKA.changes(
-    region="Pacific",
     people="Chamorro, Mariana Islands",
     source="G. Fritz, Die Chamorro, 1904",
     about="As Sungka, but sown clockwise and without another turn; the capturing seed stays, and only the stores "
@@ -51,7 +40,6 @@ CHONGKA = SUNGKA.changes(
 )
 
 CHUNGCAJON = CHONGKA.changes(
-    region="Southeast Asia",
     people="Filipinos",
     source="S. Culin, Philippine Games, 1900",
     about="As Chongka, but nothing is captured but what is sown into the store.",
@@ -59,7 +47,6 @@ CHUNGCAJON = CHONGKA.changes(
 )
 
 CHONKA = SUNGKA.changes(
-    region="South Asia",
     people="Tamils, Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
     about="As Sungka, but without another turn, and either row captures.",
@@ -76,7 +63,6 @@ GALATJANG = SUNGKA.changes(
 )
 
 OVALHU = SUNGKA.changes(
-    region="South Asia",
     people="Maldivians",
     source="described in 2000; Ludii, Ovalhu",
     about="A round of Sungka on two rows of eight, in which either row captures, and the capturing seed stays. "

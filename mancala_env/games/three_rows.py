@@ -10,7 +10,6 @@ from mancala_env.rules import Barred, Option, Passing, Ruleset, Stuck, When, thr
 RAID = When(marked="opponent", was="occupied").capture("last_and_one")
 
 ABALALAE = Ruleset(
-    region="Horn of Africa",
     people="of Eritrea",
     source=f"{PANKHURST}, pp. 163-165",
     about="The rows are sown back and forth, like a snake, and the seed that captures is sown on alone. Both players "
@@ -33,7 +32,6 @@ OPENING = Option(
 )
 
 GABATA_ADOWA = Ruleset(
-    region="Horn of Africa",
     people="of Adowa, Tigray",
     source=f"{PANKHURST}, pp. 164-165",
     about="From each player's second turn on a pit of the opponent that comes to four is the mover's wegue; last seeds "
@@ -73,7 +71,6 @@ SELUS = GABATA_ADOWA.changes(
 )
 
 RABE = Ruleset(
-    region="Horn of Africa",
     people="of Eritrea",
     source=PANKHURST,
     about="Every pit that a lap leaves with four is won, wherever it lies. Further rounds, in which the poorer player "

@@ -59,6 +59,24 @@ LANDS = {  # a word of ``Ruleset.people``: countries that it does not name
     "Turkmens": "Turkmenistan", "Mesopotamia": "Iraq", "Senegal valley": "Mauritania", "Champion": "United States",
     "Quioco": "Chokwe", "Bulgaria": "Bulgaria, Russia",
 }  # fmt: skip
+REGIONS = {  # the region of a game that names none: that of the country or people that it names first
+    "West Africa": "Ghana, Ivory Coast, Togo, Benin, Nigeria, Mali, Burkina Faso, Senegal, Mauritania, Liberia, "
+    "Cape Verde",
+    "Central Africa": "Cameroon, Gabon, Equatorial Guinea, Angola, DR Congo, Congo, Zambia",
+    "Southern Africa": "Namibia, Botswana, Zimbabwe, Malawi, Mozambique, South Africa",
+    "East Africa": "Kenya, Tanzania, Uganda, Rwanda, Burundi, South Sudan, Madagascar, Seychelles",
+    "Horn of Africa": "Ethiopia, Eritrea, Somalia, Djibouti",
+    "North Africa": "Egypt, Sudan, Tunisia, Algeria",
+    "Middle East": "Turkey, Syria, Iraq, Oman",
+    "Europe": "Germany, Estonia, Latvia",
+    "Central Asia": "Kazakhstan, Kyrgyzstan, Turkmenistan",
+    "South Asia": "India, Pakistan, Sri Lanka, Maldives",
+    "East Asia": "China, Mongolia",
+    "Southeast Asia": "Vietnam, Indonesia, Malaysia, Philippines",
+    "Pacific": "Guam",
+    "Caribbean": "Haiti, Barbados, Dominican Republic, Saint Lucia",
+    "South America": "Suriname",
+}
 WORDS = {  # a country: cities, and what else it is looked for by, but for words such as "Kenyan" that begin as its name
     "Ghana": "Accra, Kumasi", "Ivory Coast": "Côte d'Ivoire, Abidjan", "Togo": "Lomé", "Benin": "Béninois, Cotonou",
     "Nigeria": "Lagos, Abuja, Ibadan, Kano", "Mali": "Malian, Bamako", "Burkina Faso": "Burkinabè, Ouagadougou",
@@ -115,3 +133,11 @@ def title_of(rules: Ruleset) -> str:
     ]
     title = _TITLES.get(base, " ".join(words)) + (", the match" if base != rules.name else "")
     return title + (f" ({changes.replace(',', ', ')})" if changes else "")
+
+
+def region_of(people: str) -> str:
+    """The region where people live (``REGIONS``); "" if that does not follow from what they are called."""
+    regions = {country: region for region, countries in REGIONS.items() for country in countries.split(", ")}
+    regions |= {word: regions.get(lands.partition(", ")[0], "") for word, lands in LANDS.items()}
+    named = [word for word, region in regions.items() if region and word in people]
+    return regions[min(named, key=people.index)] if named else ""

@@ -11,7 +11,6 @@ SANDERSON = "M. Sanderson, Native Games of Central Africa, Journal of the Royal 
 SILVA = "E. R. S. da Silva, Jogos de quadrícula do tipo mancala, 1995"
 
 TSORO = Ruleset(
-    region="Southern Africa",
     people="Zimbabwe",
     source="Matthews, 1964, pp. 64-66, as told by Ludii, Tsoro",
     about="Captured seeds leave the board, and single seeds move only where there is nothing else. Rows of 6 to 21 "
@@ -53,7 +52,6 @@ NJOMBWA = NJOMBWA_TWO_COUNTERS.changes(
 )
 
 BAO_KI_ARABU_ZANZIBAR_2 = Ruleset(
-    region="East Africa",
     people="Zanzibar",
     source="W. H. Ingrams, Zanzibar: its History and its People, 1931",
     about="Told to be the true form of Arabian Bao: any pit is played, and captured seeds leave the board.",
@@ -74,7 +72,6 @@ NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
 )
 
 MUVALAVALA_LUENA = Ruleset(
-    region="Central Africa",
     people="Luena, Angola",
     source=SILVA,
     about="Sown clockwise, with first moves from the inner row. Rows of 7 to 16 pits are played, too.",
@@ -86,7 +83,6 @@ MUVALAVALA_LUENA = Ruleset(
 )
 
 MORUBA = Ruleset(
-    region="Southern Africa",
     people="South Africa",
     source="descriptions from South Africa, 1934 to 2002",
     about="A turn is a single lap, and a last seed in any inner pit across from seeds wins; only what was captured "
@@ -97,7 +93,6 @@ MORUBA = Ruleset(
 )
 
 CHIANA_WA_BWALO = Ruleset(
-    region="Southern Africa",
     people="Nyanja",
     source=SANDERSON,
     about="A turn is a single lap, and the outer pits are safe. Rows of 6 to 28 pits are played.",
@@ -107,7 +102,6 @@ CHIANA_WA_BWALO = Ruleset(
 )
 
 MAKONN = TSORO.changes(
-    region="East Africa",
     people="Seychelles",
     source="A. J. de Voogt, 2013, from players met in 2007",
     about="Tsoro with 20 seeds each. Players begin with one in each pit, and first one, then the other rearranges "
@@ -128,7 +122,6 @@ NCHUWA = TSORO.changes(
 )
 
 HAWALIS = BAO_KI_ARABU_ZANZIBAR_2.changes(
-    region="Middle East",
     people="Oman",
     source="A. J. de Voogt, Hawalis in Oman, 2003",
     about="As Bao Ki Arabu, but single seeds move only where there is nothing else, and a player who cannot move "
@@ -149,7 +142,6 @@ SUTE = TSORO.changes(
 )
 
 QUIELA = TSORO.changes(
-    region="Central Africa",
     people="Jinga, Angola",
     source=SILVA,
     about="As Tsoro, with three seeds in each outer pit, which each player may rearrange first. Single "
@@ -162,7 +154,6 @@ QUIELA = TSORO.changes(
 ALL_PITS = When(was="empty", facing="occupied", outer="occupied").capture("facing", "outer")
 
 TSHUBA = HAWALIS.changes(
-    region="Southern Africa",
     people="Tsonga, Mozambique",
     source="H. A. Junod, The Life of a South African Tribe, 1912",
     about="As Hawalis, but with each capture the player picks one more pit of the opponent. Rows of 4 to 22 are "
@@ -172,7 +163,6 @@ TSHUBA = HAWALIS.changes(
 )
 
 MEFUVHA = Ruleset(
-    region="Southern Africa",
     people="Venda, South Africa",
     source="H. A. Stayt, The Bavenda, 1931",
     about="With each capture the player picks one more pit of the opponent, even if both pits across were empty. Both "

@@ -23,7 +23,6 @@ MARKS_IN = Option(
 )
 
 GABATA_SHOA_I = Ruleset(
-    region="Horn of Africa",
     people="of Shoa, Ethiopia",
     source=f"{PANKHURST}, pp. 174-176; M. Cohen, Jeux abyssins, 1911",
     about="A pit of the opponent that comes to four is the mover's weg, which nobody lifts any more; last seeds in "
@@ -77,7 +76,6 @@ GABATA_SHOA_III = WEG.changes(
 )
 
 UM_EL_BANAT = GABATA_SHOA_I.changes(
-    region="North Africa",
     people="Kababish, Sudan",
     source="R. Davies, Some Arab Games and Puzzles, 1925",
     about="The game of daughters: as Gabata of Shoa, but a lap that makes a four ends the turn in either row, and a "
@@ -110,7 +108,6 @@ GAMACHA_NOBILITY = GABATA_SHOA_I.changes(
 )
 
 LEYLA_GOBALE_GABRADARRE = LAYLI_GOOBALAY.changes(
-    region="Horn of Africa",
     people="Somali of Gabradarre, Ogaden, Ethiopia",
     source=f"{PANKHURST}, p. 181",
     about="As Layli Goobalay, but the capturing seed stays. Further rounds, in which the poorer player lays out their "
@@ -131,7 +128,6 @@ LEYLA_GOBALE_SOMALILAND = LEYLA_GOBALE_GABRADARRE.changes(
 )
 
 TOGUZ = Ruleset(
-    region="Central Asia",
     people="Kyrgyz, Kazakhs and Altai",
     source="World Nomad Games, Toguz Korgool; playstrategy.org, Togyzqumalaq",
     about="Toguz Korgool, in Kazakhstan Toguz Kumalak, 'nine pebbles'. Even pits of the opponent are won, and one that "

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.checks import Positions
 from mancala_env.render.drawing import board_drawing
-from mancala_env.render.shapes import Arrow, Box, Disc, Drawing, Shape, Text
+from mancala_env.render.shapes import Box, Disc, Drawing, Shape, Text
 from mancala_env.rules import Ruleset
 
 try:
@@ -24,7 +25,7 @@ FINE_WIDTH = 1024  # up to this width a pixel is the mean of 4 x 4 samples, of w
 BOLD = 0.022  # of the font size: how much a bold letter grows on each side, as Pillow's font has one weight
 
 
-def board_rgb(rules: Ruleset, position: npt.ArrayLike, *, width: int = 720, **options: Any) -> npt.NDArray[np.uint8]:
+def board_rgb(rules: Ruleset, position: Positions, *, width: int = 720, **options: Any) -> npt.NDArray[np.uint8]:
     """uint8[H, W, 3], RGB: a position as the same picture as ``board_svg``. Same arguments, same pixels. ``width``: W,
     from 64 to 4096; H depends on it and on the board. ``options`` as in ``drawing.board_drawing``."""
     if not isinstance(width, int | np.integer) or not LEAST_WIDTH <= width <= MOST_WIDTH:
@@ -64,8 +65,6 @@ def _paint(image: Image.Image, shapes: Iterable[Shape], scale: float) -> None:
         elif isinstance(shape, Box):
             bounds = _bounds(shape.x, shape.y, shape.width, shape.height, scale)
             draw.rounded_rectangle(bounds, shape.radius * scale, fill=_colour(shape))
-        elif isinstance(shape, Arrow):
-            draw.polygon([(x * scale, y * scale) for x, y in shape.corners], fill=shape.colour)
         else:
             _write(draw, shape, scale)
 
@@ -84,7 +83,7 @@ def _colour(shape: Disc | Box) -> tuple[int, ...]:
 def _write(draw: ImageDraw.ImageDraw, text: Text, scale: float) -> None:
     size = text.size * scale
     grown = round(BOLD * size) if text.bold else 0
-    x = text.x * scale - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * advance(text.words, size)
+    x = text.x * scale - advance(text.words, size) / 2
     font = _font(size)
     baseline = text.y * scale - font.getbbox("H", anchor="ls")[1] / 2
     draw.text((x, baseline), _written(text.words), text.colour, font, "ls", stroke_width=grown)

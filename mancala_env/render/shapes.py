@@ -1,7 +1,7 @@
-"""Flat shapes, and a drawing made of them: what the pictures in SVG and in pixels both paint."""
+"""Flat shapes, a drawing made of them, and its colours: what the pictures in SVG and in pixels both paint."""
 
-import math
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 CAPITAL = 0.72  # the height of a capital letter in usual fonts, in units of the font size
 
@@ -32,35 +32,15 @@ class Box(NamedTuple):
 class Text(NamedTuple):
     """A line of text."""
 
-    x: float  # of its start, middle or end
+    x: float  # of its middle
     y: float  # half-way up a capital
     size: float
     words: str
     colour: str
-    anchor: Literal["start", "middle", "end"] = "middle"
     bold: bool = False
 
 
-class Arrow(NamedTuple):
-    """A filled triangle, as high as it is wide, around its middle."""
-
-    x: float
-    y: float
-    size: float
-    angle: float  # to where it points, in radians from the right, clockwise
-    colour: str
-
-    @property
-    def corners(self) -> tuple[tuple[float, float], ...]:
-        """The tip first."""
-        cos, sin = self.size * math.cos(self.angle), self.size * math.sin(self.angle)
-        return tuple(
-            (self.x + along * cos - across * sin, self.y + along * sin + across * cos)
-            for along, across in ((0.5, 0), (-0.5, 0.5), (-0.5, -0.5))
-        )
-
-
-Shape = Disc | Box | Text | Arrow
+Shape = Disc | Box | Text
 
 
 class Part(NamedTuple):
@@ -73,10 +53,53 @@ class Part(NamedTuple):
 
 class Drawing(NamedTuple):
     """A picture in units of the distance between two pits, its corner at (0, 0), x to the right, y down. Parts do not
-    overlap, but for the first, the board, which lies under all others, and the arrows of the last move, on top."""
+    overlap, but for the first, the board, which lies under all others."""
 
     width: float
     height: float
     title: str
     background: str
     parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours, "#rrggbb", on a light page. Marks differ for every eye: a blue ring and orange dots."""
+
+    page: str = "#fcf9f2"
+    words: str = "#4a3a2a"  # on the page
+    shadow: str = "#6b4a26"
+    edge: str = "#a87740"
+    wood: str = "#dcb57c"
+    grain: str = "#b98a4e"
+    lip: str = "#f3dcb0"  # the lit edge of a pit or store
+    hollow: str = "#5e3b1e"
+    floor: str = "#84582f"
+    number: str = "#33210f"  # on the wood
+    letter: str = "#5f4020"
+    seeds: tuple[str, ...] = ("#f2e8d2", "#e9dcc0", "#dfd3bf")
+    playable: str = "#0063a8"
+    played: str = "#d55e00"
+    owners: tuple[str, str] = ("#c4ead9", "#5d3a7e")  # one light and one dark, for eyes that see no colours
+    initials: tuple[str, str] = ("#12352a", "#ffffff")  # on these
+
+
+LIGHT = Palette()
+DARK = Palette(
+    page="#17130f",
+    words="#d8cbb6",
+    shadow="#000000",
+    edge="#2e1f14",
+    wood="#543a26",
+    grain="#3d2818",
+    lip="#7b5a3d",
+    hollow="#170e08",
+    floor="#33221a",
+    number="#f6ead6",
+    letter="#cbae88",
+    seeds=("#eadfc8", "#dccfb3", "#cfc2ab"),
+    playable="#5cbcf2",
+    played="#f0a030",
+    owners=("#8fcbb6", "#7d55a8"),
+    initials=("#0c2a20", "#ffffff"),
+)

@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from mancala_env import checks
+from mancala_env.checks import Positions
 from mancala_env.ending import PLAYERS, counted, standing, swept, why
 from mancala_env.kernels import layout
 from mancala_env.notation import pending_in
@@ -22,7 +21,7 @@ class Shown(NamedTuple):
     why: str  # why the game is over, in words; "" while it runs
     owner: tuple[int, ...]  # of each pit, where the board does not tell; -1 where it does, or nobody owns it
     marks: tuple[int, ...]  # whose mark lies on each pit; -1: none
-    closed: tuple[bool, ...]  # is each pit closed in this game of a match?
+    closed: tuple[int, ...]  # 1 for each pit that is closed in this game of a match
     detail: str  # where a match stands, what has left the board; "" where there is nothing to tell
 
     @property
@@ -31,45 +30,26 @@ class Shown(NamedTuple):
         return f"Over: {self.why}" if self.why else f"{PLAYERS[self.player]} to move"
 
 
-def read(rules: Ruleset, position: npt.ArrayLike) -> Shown:
-    """What a position, int[W] (``kernels.layout``), says; ValueError if it is none on the board of these rules."""
-    given = np.asarray(position)
-    n, width = rules.board.pits, rules.fields["width"]
-    if given.shape != (width,) or not np.issubdtype(given.dtype, np.integer):
-        raise ValueError(
-            f"{rules.name}: a position on {n} pits is an array of {width} whole numbers, "
-            f"not {given.dtype}{list(given.shape)}"
-        )
-    numbers = given.tolist()
-    seeds, player, ended = numbers[: n + 2], numbers[n + layout.MOVER], numbers[n + layout.OVER]
-    seeds_fit = 0 <= min(seeds) <= max(seeds) <= np.iinfo(np.int16).max
-    if not (seeds_fit and player in (0, 1) and 0 <= ended < len(layout.TERMINATIONS)):
-        raise ValueError(f"{rules.name}: {numbers} is no position: seeds, mover or ending are out of range")
-    nobodys = (NOBODY,) * n
-    fixed = nobodys if rules.board.is_plain else rules.board.owner
-    owner, marks = (_players(rules, numbers, name, usual) for name, usual in (("owner", fixed), ("marks", nobodys)))
-    at = rules.fields.get("closed")
-    closed = (False,) * n if at is None else tuple(pit != 0 for pit in numbers[at : at + n])
-    return Shown(swept(rules, numbers), player, why(rules, numbers), owner, marks, closed, _detail(rules, numbers))
+def read(rules: Ruleset, position: Positions) -> Shown:
+    """What a position, int16[W] (``kernels.layout``), says. Raises ValueError as ``checks.positions`` does."""
+    position = checks.positions(rules, position, "position", single=True)
+    n, numbers = rules.board.pits, position.tolist()
+
+    def kept(part: str, usual: tuple[int, ...]) -> tuple[int, ...]:
+        at = rules.fields.get(part)
+        return usual if at is None else tuple(numbers[at : at + n])
+
+    owner = kept("owner", (NOBODY,) * n if rules.board.is_plain else rules.board.owner)
+    marks, closed = kept("marks", (NOBODY,) * n), kept("closed", (0,) * n)
+    seeds, over, detail = swept(rules, position), why(rules, position), _detail(rules, position)
+    return Shown(seeds, numbers[n + layout.MOVER], over, owner, marks, closed, detail)
 
 
-def _players(rules: Ruleset, numbers: list[int], name: str, usual: tuple[int, ...]) -> tuple[int, ...]:
-    """A field of the position that names a player, or -1, for each pit; ``usual`` where the game has no such field."""
-    if (at := rules.fields.get(name)) is None:
-        return usual
-    found = tuple(numbers[at : at + rules.board.pits])
-    if not set(found) <= {NOBODY, 0, 1}:
-        raise ValueError(f"{rules.name}: {numbers} is no position: {name} holds {list(found)}, not 0, 1 or -1 each")
-    return found
-
-
-def _detail(rules: Ruleset, numbers: list[int]) -> str:
-    details = []
+def _detail(rules: Ruleset, position: Positions) -> str:
+    details, numbers = [], position.tolist()
     if (at := rules.fields.get("match")) is not None:
-        details.append(f"Game {numbers[at + layout.GAME]}: {standing(rules, numbers)}")
+        details.append(f"Game {numbers[at + layout.GAME]}: {standing(rules, position)}")
     if (at := rules.fields.get("removed")) is not None:
-        if numbers[at] < 0:
-            raise ValueError(f"{rules.name}: {numbers} is no position: {numbers[at]} seeds are removed")
         details.append(f"{counted(numbers[at])} removed")
     if (at := rules.fields.get("memory")) is not None:
         known = [rules.board.names[pit] for pit in range(rules.board.pits) if numbers[at + pit]]
@@ -78,7 +58,7 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
         details.append(f"{PLAYERS[owed < 0]} owes {counted(abs(owed))}")
     if (at := rules.fields.get("reserve")) is not None:
         details.append(f"in hand South {numbers[at]}, North {numbers[at + 1]}")
-    if due := pending_in(rules, np.array(numbers)):
+    if due := pending_in(rules, position):
         player = PLAYERS[numbers[rules.board.pits + layout.MOVER]]
         details.append(f"{player} is to {due.words(rules)}")
     return ", ".join(details)

@@ -3,16 +3,15 @@
 from typing import Any
 from xml.sax.saxutils import escape
 
-import numpy.typing as npt
-
+from mancala_env.checks import Positions
 from mancala_env.render.drawing import board_drawing
-from mancala_env.render.shapes import CAPITAL, Arrow, Box, Disc, Drawing, Shape
+from mancala_env.render.shapes import CAPITAL, Box, Disc, Drawing, Shape
 from mancala_env.rules import Ruleset
 
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 
-def board_svg(rules: Ruleset, position: npt.ArrayLike, *, size: int = 720, **options: Any) -> str:
+def board_svg(rules: Ruleset, position: Positions, *, size: int = 720, **options: Any) -> str:
     """A position as an SVG picture of ``size`` pixels across that stands alone: no script, no style sheet, no id. Every
     pit and store has a title ("South A: 4 seeds"), and the picture one for screen readers, with a description that
     lists the others. ``options`` as in ``mancala_env.render.drawing.board_drawing``."""
@@ -55,13 +54,10 @@ def _element(shape: Shape) -> str:
             f'<rect x="{_number(x)}" y="{_number(y)}" width="{_number(shape.width)}" height="{_number(shape.height)}" '
             f'rx="{_number(shape.radius)}" fill="{shape.colour}"{_opacity(shape.opacity)}/>'
         )
-    if isinstance(shape, Arrow):
-        corners = "L".join(f"{_number(x)} {_number(y)}" for x, y in shape.corners)
-        return f'<path d="M{corners}Z" fill="{shape.colour}"/>'
     weight = ' font-weight="bold"' if shape.bold else ""
     return (
         f'<text x="{_number(shape.x)}" y="{_number(shape.y + CAPITAL / 2 * shape.size)}" '
-        f'font-size="{_number(shape.size)}"{weight} text-anchor="{shape.anchor}" fill="{shape.colour}">'
+        f'font-size="{_number(shape.size)}"{weight} text-anchor="middle" fill="{shape.colour}">'
         f"{escape(shape.words)}</text>"
     )
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-import numpy.typing as npt
-
+from mancala_env.checks import Positions
 from mancala_env.ending import PLAYERS, number
 from mancala_env.render.geometry import Place, places, seats
 from mancala_env.render.shown import CLOSED, NOBODY, mark_words, read
@@ -13,7 +12,7 @@ OWNERS = ("S", "N", "")  # after the count of a pit: whose it is; nobody comes l
 MARKS = ("*", "°", "")  # whose mark lies on it
 
 
-def board_text(rules: Ruleset, position: npt.ArrayLike, styles: Mapping[int, str] | None = None) -> str:
+def board_text(rules: Ruleset, position: Positions, styles: Mapping[int, str] | None = None) -> str:
     """The board drawn in text, South below, and lines that say who is to move, why it is over, and what the game keeps.
 
     S or N after a count tells the owner where the board does not; a mark is * for South's and ° for North's, and x a

@@ -26,7 +26,7 @@ function readSpots(board) {
 
 /**
  * What happens between two positions: [{kind, source, target, seeds}], the kinds and their meaning as in
- * mancala_env/trace.py. The second position carries it (`told`: four numbers an event, as table.py writes them); -1 is
+ * mancala_env/trace.py. The second position carries it (`told`: four numbers an event, as packing.py writes them); -1 is
  * none. Captures that happen together are one event with several `cells`.
  */
 function trace(board, before, after) {
@@ -56,7 +56,7 @@ function capturedCells(events) {
   return events.flatMap((event) => event.cells ?? []);
 }
 
-/** From which cell to which the hand went, in order: as highlights.py's steps. */
+/** From which cell to which the hand went, in order: as drawing.py's steps. */
 function stepsOf(board, events) {
   return events.flatMap(({ kind, source, target }) => (kind === "sow" || kind === "reap" ? [[source, target]] : []));
 }
@@ -95,7 +95,7 @@ function box(x, y, width, height, radius, name, opacity = 1) {
   return drawn("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: radius, fill: colour(name), opacity });
 }
 
-function words(board, x, y, size, text, name, anchor = "middle", bold = false) {
+function words(board, x, y, size, text, name, bold = false, anchor = "middle") {
   return drawn("text", { x, y: y + board.measures.capital / 2 * size, "font-size": size, "text-anchor": anchor,
     fill: colour(name), ...(bold ? { "font-weight": "bold" } : {}) }, String(text));
 }
@@ -119,12 +119,12 @@ function contents(board, cell, place, count) {
   const [x, y, , height, label] = place;
   const { pitShows, storeShows, seed, count: beside, seedColours } = board.measures;
   if (count > (cell < board.pits ? pitShows : storeShows)) {
-    return [numbered(words(board, x, y, count < 100 ? 0.46 : 0.35, halves(count), "seeds-0", "middle", true))];
+    return [numbered(words(board, x, y, count < 100 ? 0.46 : 0.35, halves(count), "seeds-0", true))];
   }
   const spots = board.seedSpots[cell][Math.floor(count)]; // a half seed is in the number alone
   const ink = count ? "number" : "letter";
   return [
-    numbered(words(board, x, y + label * (height / 2 + beside), 0.38, halves(count), ink, "middle", true)),
+    numbered(words(board, x, y + label * (height / 2 + beside), 0.38, halves(count), ink, true)),
     ...spots.map(([dx, dy]) => disc(x + dx + 0.018, y + dy + 0.028, seed, "#000000", 0.38)),
     ...spots.flatMap(([dx, dy], k) => seedShapes(x + dx, y + dy, seed, (cell + k) % seedColours)),
   ];
@@ -142,7 +142,7 @@ function isClosed(board, row, cell) {
 
 /** What is written in a pit that is closed. */
 function cross(board, [x, y]) {
-  return [words(board, x, y, 0.6, board.closed, "letter", "middle", true)];
+  return [words(board, x, y, 0.6, board.closed, "letter", true)];
 }
 
 function markShapes(board, [x, y, width], owner) {
@@ -151,7 +151,7 @@ function markShapes(board, [x, y, width], owner) {
   return [
     [disc(x, y, radius, "hollow", 1, 0.1), disc(x, y, radius, `owners-${owner}`, 1, 0.06)],
     [disc(bx, by, 0.165, "hollow"), disc(bx, by, 0.145, `owners-${owner}`),
-      words(board, bx, by, 0.21, PLAYERS[owner][0], `initials-${owner}`, "middle", true)],
+      words(board, bx, by, 0.21, PLAYERS[owner][0], `initials-${owner}`, true)],
   ];
 }
 
@@ -189,7 +189,7 @@ function tint([x, y, width, height], strength) {
   return box(x, y, width - 0.03, height - 0.03, (width - 0.03) / 2, "played", strength.toFixed(3));
 }
 
-/** Where an arrow from one cell to another stands, and its angle: as highlights.py's _between. */
+/** Where an arrow from one cell to another stands, and its angle. */
 function between(start, end) {
   const reach = (start[3] - start[2]) / 2, other = (end[3] - end[2]) / 2;
   const low = Math.max(start[1] - reach, end[1] - other), high = Math.min(start[1] + reach, end[1] + other);
@@ -205,8 +205,8 @@ function between(start, end) {
 }
 
 function arrow(board, start, end) {
-  const { arrow: size, pit } = board.measures, { toY, gap, angle } = between(start, end);
-  const back = end[2] / 2 + (gap < pit ? gap / 2 : size / 2);
+  const size = 0.2, { toY, gap, angle } = between(start, end);
+  const back = end[2] / 2 + (gap < board.measures.pit ? gap / 2 : size / 2);
   const x = end[0] - back * Math.cos(angle), y = toY - back * Math.sin(angle);
   const tip = (long, name, shift) => {
     const far = (0.5 * long).toFixed(3);
@@ -227,22 +227,22 @@ function worthText(value) {
 
 /** The name of a pit and what playing it is worth, over a bar. */
 function pill(board, place, name, told, share, best, upright) {
-  const [width, height] = board.measures.pill, [, , wide, high, label] = place;
+  const width = 0.94, height = 0.29, [, , wide, high, label] = place;
   const x = place[0] + (upright ? wide / 2 + (1 - wide) / 2 : 0); // between two pits, which lie above each other
   const y = place[1] + (upright ? 0 : label * (high / 2 + board.measures.name));
   const inside = width - 0.04, tall = height - 0.04, long = Math.max(tall, share * inside);
   const ink = (least) => (best && share > least ? "page" : "words");
   return [box(x, y, width, height, height / 2, "hollow"), box(x, y, inside, tall, tall / 2, "page"),
     box(x - (inside - long) / 2, y, long, tall, tall / 2, "playable", best ? 1 : 0.3),
-    words(board, x - width / 2 + 0.1, y, 0.19, name, ink(0.2), "start"),
-    words(board, x + width / 2 - 0.09, y, [0.2, 0.18, 0.165][Math.min(Math.max(told.length, 3), 5) - 3], told, ink(0.9), "end", true)];
+    words(board, x - width / 2 + 0.1, y, 0.19, name, ink(0.2), false, "start"),
+    words(board, x + width / 2 - 0.09, y, [0.2, 0.18, 0.165][Math.min(Math.max(told.length, 3), 5) - 3], told, ink(0.9), true, "end")];
 }
 
 function banner(board, [x, y, width, height], player, moves, tiled) {
   if (!moves) return [words(board, x, y, 0.23, PLAYERS[player], tiled ? `initials-${player}` : "letter")];
   const edge = tiled ? [box(x, y, width + 0.05, height + 0.05, height / 2 + 0.025, "page")] : [];
   return [...edge, box(x, y, width, height, height / 2, "playable"),
-    words(board, x, y, 0.23, PLAYERS[player], "page", "middle", true)];
+    words(board, x, y, 0.23, PLAYERS[player], "page", true)];
 }
 
 /** A number with halves as people write them: as ending.py's number. */

@@ -2,13 +2,14 @@
 the drawing that never changes, and measures for the rest."""
 
 import base64
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from mancala_env.ending import PLAYERS, TALLIES
-from mancala_env.render import geometry, highlights, palette, pieces, shapes, shown
-from mancala_env.replay.table import columns
+from mancala_env.kernels import layout
+from mancala_env.render import drawing, geometry, shapes, shown
 from mancala_env.rules import Goal, Match, Ruleset, Sowing
 from mancala_env.trace import KINDS
 
@@ -16,28 +17,26 @@ _COUNTED = {Goal.EMPTY_BLOCK: "to clear", Goal.OUTLAST: "in play", Goal.INNER_RO
 # A palette whose colours are the names of style-sheet variables: one drawing serves light and dark.
 _NAMES: dict[str, Any] = {
     name: tuple(f"{name}-{k}" for k in range(len(value))) if isinstance(value, tuple) else name
-    for name, value in vars(palette.LIGHT).items()
+    for name, value in vars(shapes.LIGHT).items()
 }
-NAMED = palette.Palette(**_NAMES)
+NAMED = shapes.Palette(**_NAMES)
 MEASURES = {
-    "pitShows": pieces.PIT_SHOWS,
-    "storeShows": pieces.STORE_SHOWS,
-    "seed": pieces.SEED,
-    "dots": highlights.DOTS,
-    "count": pieces.COUNT,
+    "pitShows": drawing.PIT_SHOWS,
+    "storeShows": drawing.STORE_SHOWS,
+    "seed": drawing.SEED,
+    "dots": drawing.DOTS,
+    "count": drawing.COUNT,
     "pit": geometry.PIT,
-    "arrow": highlights.ARROW,
-    "faint": highlights.FAINT,
-    "strong": highlights.STRONG,
-    "pill": [0.94, 0.29],  # the size of what the worth of a move is written on
+    "faint": drawing.FAINT,
+    "strong": drawing.STRONG,
     "name": geometry.NAME,
-    "tile": [pieces.TILE[0] - geometry.PIT, pieces.TILE[1] - geometry.PIT],
+    "tile": [drawing.TILE[0] - geometry.PIT, drawing.TILE[1] - geometry.PIT],
     "capital": shapes.CAPITAL,
-    "seedColours": len(palette.LIGHT.seeds),
+    "seedColours": len(shapes.LIGHT.seeds),
 }
 
 
-def colours(of: palette.Palette) -> dict[str, str]:
+def colours(of: shapes.Palette) -> dict[str, str]:
     """The colours of a palette by the names that ``NAMED`` gives them."""
     found: dict[str, str] = {}
     for name, value in vars(of).items():
@@ -78,15 +77,15 @@ def _view(rules: Ruleset, orientation: int) -> dict[str, Any]:
     frame = geometry.framed(rules, orientation)
     cells: list[shapes.Shape] = []
     for cell, place in enumerate(frame.places):
-        cells += pieces.hollow(place, NAMED)
+        cells += drawing.hollow(place, NAMED)
         if cell < rules.board.pits:
-            cells.append(pieces.pit_name(rules, cell, place, NAMED))
+            cells.append(drawing.pit_name(rules, cell, place, NAMED))
     return {
         "width": round(frame.width, 3),
         "height": round(frame.height, 3),
         "places": [_rounded(place) for place in frame.places],
         "seats": [_rounded(seat) for seat in frame.seats],
-        "wood": [_shape(shape) for shape in pieces.wood(frame, NAMED)],
+        "wood": [_shape(shape) for shape in drawing.wood(frame, NAMED)],
         "cells": [_shape(shape) for shape in cells],
     }
 
@@ -105,7 +104,26 @@ def _spots(rules: Ruleset) -> str:
     places = geometry.places(rules)
     found: list[tuple[float, float]] = []
     for cell, place in enumerate(places):
-        most = pieces.PIT_SHOWS if cell < rules.board.pits else pieces.STORE_SHOWS
+        most = drawing.PIT_SHOWS if cell < rules.board.pits else drawing.STORE_SHOWS
         for count in range(1, most + 1):
-            found += pieces.seed_spots(cell, place, count)
+            found += drawing.seed_spots(cell, place, count)
     return base64.b64encode(np.rint(1000 * np.array(found)).astype("<i2").tobytes()).decode()
+
+
+def columns(rules: Ruleset) -> dict[str, int]:
+    """Where in ``packing.position_table`` each part begins; parts that the game does not have are left out."""
+    n = rules.board.pits
+    widths = {"pits": n, "stores": 2, "mover": 1, "played": 1, "events": 1}
+    widths |= {name: width for name, (_, width) in kept_parts(rules).items()}
+    if rules.offers_directions:
+        widths["way"] = 1
+    begins = [0, *accumulate(widths.values())]
+    return dict(zip([*widths, "width"], begins, strict=True))
+
+
+def kept_parts(rules: Ruleset) -> dict[str, tuple[int, int]]:
+    """Where in a position the fields begin that are shown besides, and how many numbers each has."""
+    n = rules.board.pits
+    widths = {"owner": n, "marks": n, "removed": 1, "match": layout.TALLY + 2, "memory": n, "reserve": 2, "debt": 1,
+              "closed": n}  # fmt: skip
+    return {name: (rules.fields[name], width) for name, width in widths.items() if name in rules.fields}

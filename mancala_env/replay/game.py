@@ -1,10 +1,11 @@
-"""Replays: the positions and moves of games, the text beside them, and the page that shows them."""
+"""Replays: the positions and moves of games, how they ended, the text beside them, and the page that shows them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +13,57 @@ import numpy.typing as npt
 from mancala_env import ending
 from mancala_env.ending import PLAYERS
 from mancala_env.games.titles import title_of
-from mancala_env.replay.endings import GameEnd, game_ends, how_it_ended
-from mancala_env.replay.packing import Packer, packed_json
+from mancala_env.notation import GameResult
+from mancala_env.replay.packing import NO_EVENTS, NO_MOVE, Packer, event_tables, move_of, packed_json, position_table
 from mancala_env.replay.page import document
-from mancala_env.replay.table import NO_EVENTS, NO_MOVE, event_tables, move_of, position_table
 from mancala_env.rules import Ruleset
 from mancala_env.state import State, the_state
 from mancala_env.trace import Trace
+
+
+class GameEnd(NamedTuple):
+    """Where a game of a match ended."""
+
+    ply: int  # moves that had been played, of all games
+    game: int  # its number, from 1
+    result: GameResult
+    why: str  # it ended: a sentence without its stop
+    standing: str  # of the match after it: "South 2, North 1 wins"
+    following: int | None  # the number of the game that begins; None: the match is over
+    # The position in which it ended (``kernels.layout``), before the final collection; None of a game that was over as
+    # soon as it was laid out.
+    array: npt.NDArray[np.int16] | None = None
+
+    def short(self, seat: int | None = None) -> str:
+        """Its number and result: "Game 2: South wins, 30 to 18"; for the player in a seat "Game 2: You win, ..."."""
+        return f"Game {self.game}: {ending.outcome(self.result.winner, self.result.scores, seat)}"
+
+    def full(self, seat: int | None = None) -> str:
+        """All of it, in sentences."""
+        won = ending.outcome(self.result.winner, self.result.scores, seat)
+        more = "" if self.following is None else f" The match stands at {self.standing}. Game {self.following} begins."
+        return f"Game {self.game} is over. {won}: {self.why}.{more}"
+
+
+def game_ends(states: Sequence[State], actions: Sequence[int]) -> tuple[GameEnd, ...]:
+    """The games of a match that ended between these positions, by these moves."""
+    found = []
+    for ply, (before, after) in enumerate(pairwise(states), 1):
+        ended, rules = after.games[len(before.games) :], after.rules
+        for k, result in enumerate(ended):  # all but the first were over as soon as they were laid out
+            array = None if k else before.array_after(actions[ply - 1])
+            why = ending.meaning(result.termination, rules) if array is None else ending.why(rules, array)
+            following = None if k == len(ended) - 1 and after.is_over else before.game + k + 1
+            standing = ending.standing(rules, after.array)
+            found.append(GameEnd(ply, before.game + k, result, why, standing, following, array))
+    return tuple(found)
+
+
+def how_it_ended(state: State, seat: int | None = None) -> str:
+    """The result of a finished game or match, and why it is over: a sentence without its stop. ``seat``: 0 or 1 to say
+    "You win" or "You lose" to the player in this seat."""
+    rules = state.rules
+    return f"{ending.outcome(state.winner, state.scores, seat, rules.match, rules.players)}: {state.ending}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +126,7 @@ class Replay:
         return tuple(state.trace(action) for state, action in zip(self.states, self.actions, strict=False))
 
     def events(self) -> list[npt.NDArray[np.int16]]:
-        """For each position int16[n, 4]: the events that lead to it (``replay.table.event_tables``)."""
+        """For each position int16[n, 4]: the events that lead to it (``replay.packing.event_tables``)."""
         return event_tables(self.traces)
 
     def texts(self) -> list[str]:
@@ -91,7 +136,7 @@ class Replay:
         return [due, *(trace.text for trace in self.traces)]
 
     def table(self) -> npt.NDArray[np.int16]:
-        """int16[positions, columns]: what a picture shows of each position (``replay.table.position_table``)."""
+        """int16[positions, columns]: what a picture shows of each position (``replay.packing.position_table``)."""
         moves = [NO_MOVE, *map(move_of, self.states, self.actions)]
         return position_table(self.rules, np.stack([state.array for state in self.states]), moves, self.events())
 

@@ -1,4 +1,4 @@
-"""Positions of many games packed small, for pages that hold them all."""
+"""Games as tables of numbers, their positions and the events of their moves, packed small for pages that hold many."""
 
 import base64
 import json
@@ -9,19 +9,63 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.replay.board import board_spec
+from mancala_env.kernels import layout
+from mancala_env.replay.board import board_spec, kept_parts
 from mancala_env.rules import Ruleset
+from mancala_env.state import State
+from mancala_env.trace import KINDS, EventKind, Trace
 
-BLOCK = 4096  # positions that are packed together: a page unpacks only the block of the game it shows
+SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY,
+         EventKind.BRING)  # fmt: skip
+MOST_EVENTS = 10_000  # a move of more is shown as its position alone
+PASS = NO_WAY = -1  # where a pit, and where a direction, would be written of a move
+NO_MOVE = (-2, NO_WAY)  # before the first move
+NO_EVENTS = np.zeros((0, 4), dtype=np.int16)
+_NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
+
+
+def event_tables(traces: Sequence[Trace]) -> list[npt.NDArray[np.int16]]:
+    """For each position int16[n, 4]: the events that lead to it, as far as they are shown; none before the first move.
+    Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds."""
+    found = [NO_EVENTS]
+    for trace in traces:
+        events = [
+            (_NUMBERS[kind], -1 if source is None else source, -1 if target is None else target, seeds)
+            for kind, source, target, seeds, _ in trace.events
+            if kind in _NUMBERS
+        ]
+        shown = events if len(events) <= MOST_EVENTS else []
+        found.append(np.array(shown, dtype=np.int16).reshape(-1, 4))
+    return found
+
+
+def move_of(state: State, action: int) -> tuple[int, int]:
+    """The pit that an action plays (or ``PASS``), and the direction (or ``NO_WAY``)."""
+    pit, way = state.pit(action), state.rules.direction_of(state.player, action)
+    return PASS if pit is None else pit, NO_WAY if way is None else way
+
+
+def position_table(
+    rules: Ruleset,
+    positions: npt.NDArray[np.int16],
+    moves: Sequence[tuple[int, int]],
+    events: Sequence[npt.NDArray[np.int16]],
+) -> npt.NDArray[np.int16]:
+    """int16[n, columns] of positions int16[n, W], as ``columns`` names them: the pits, the stores of South and North,
+    the mover, the pit that was played to get there (``NO_MOVE``, ``move_of``), the number of events (``event_tables``)
+    that lead there, what else the game keeps, and, where there is a choice of direction, which was played."""
+    n = rules.board.pits
+    kept = [positions[:, at : at + width] for at, width in kept_parts(rules).values()]
+    of_moves = np.array([(pit, len(each)) for (pit, _), each in zip(moves, events, strict=True)], dtype=np.int16)
+    named = [np.array([[way] for _, way in moves], dtype=np.int16)] if rules.offers_directions else []
+    return np.hstack([positions[:, : n + layout.MOVER + 1], of_moves, *kept, *named])
 
 
 class Packer:
-    """Collects positions of games: differences between neighbours, in blocks, deflated."""
+    """Collects positions of games for a page: those of a board together, differences between neighbours, deflated."""
 
     def __init__(self) -> None:
-        self._known: list[Ruleset] = []
-        self._open: dict[int, _Block] = {}  # the block of each board that takes more positions
-        self._blocks: list[list[Any]] = []
+        self._blocks: dict[Ruleset, _Block] = {}
 
     def add(
         self,
@@ -30,37 +74,25 @@ class Packer:
         events: Sequence[npt.NDArray[np.int16]],
         texts: Sequence[str],
     ) -> list[int]:
-        """Take the positions of a game; returns where they are: board, block, the first in the block, how many."""
-        if rules not in self._known:
-            self._known.append(rules)
-        board = self._known.index(rules)
-        if board not in self._open:
-            self._open[board] = _Block(len(self._blocks), [], [], [])
-            self._blocks.append([])
-        block = self._open[board]
-        first = sum(map(len, block.positions))
+        """Take the positions of a game; returns where they are: board, the first of them, how many."""
+        block = self._blocks.setdefault(rules, _Block([], [], []))
+        first = len(block.texts)
         block.positions.append(positions)
         block.events.extend(events)
         block.texts.extend(texts)
-        if first + len(positions) >= BLOCK:
-            self._close(board)
-        return [board, block.number, first, len(positions)]
+        return [[*self._blocks].index(rules), first, len(positions)]
 
     def packed(self) -> dict[str, Any]:
-        """All that was added, as ``player.js`` reads it: of a block its numbers of positions and events, and these."""
-        for board in list(self._open):
-            self._close(board)
-        return {"boards": packed_json([*map(board_spec, self._known)]), "blocks": self._blocks}
-
-    def _close(self, board: int) -> None:
-        block = self._open.pop(board)
-        positions, events = np.concatenate(block.positions), np.concatenate(block.events)
-        packed = [packed_table(positions), packed_table(events), packed_json(block.texts)]
-        self._blocks[block.number] = [len(positions), len(events), *packed]
+        """All that was added, as ``player.js`` reads it: of each board how many positions and events, and these."""
+        blocks = []
+        for block in self._blocks.values():
+            positions, events = np.concatenate(block.positions), np.concatenate(block.events)
+            packed = [packed_table(positions), packed_table(events), packed_json(block.texts)]
+            blocks.append([len(positions), len(events), *packed])
+        return {"boards": packed_json([*map(board_spec, self._blocks)]), "blocks": blocks}
 
 
 class _Block(NamedTuple):
-    number: int
     positions: list[npt.NDArray[np.int16]]
     events: list[npt.NDArray[np.int16]]
     texts: list[str]

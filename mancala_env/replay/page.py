@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 from urllib.parse import quote
 
-from mancala_env.render.palette import DARK, LIGHT
+from mancala_env.render.shapes import DARK, LIGHT
 from mancala_env.replay.board import colours
 
 _BOARD = (  # four pits of a board

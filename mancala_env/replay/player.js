@@ -12,7 +12,7 @@ async function unpackJson(text) {
   return JSON.parse(new TextDecoder().decode(await inflate(text)));
 }
 
-/** What page.py's packed_table packed: Int16Array of `lines` lines. */
+/** What packing.py's packed_table packed: Int16Array of `lines` lines. */
 async function unpackTable(lines, text) {
   const bytes = await inflate(text);
   const size = bytes.length / 2, width = size / lines;
@@ -25,9 +25,9 @@ async function unpackTable(lines, text) {
   return table;
 }
 
-const blocks = new Map();
+const blocks = new Map();  // the positions of each board, once they are unpacked
 
-/** The positions of a block, as `positions` has them. */
+/** All positions on a board, as `positions` has them. */
 async function unpackBlock([lines, events, table, told, texts], { at }) {
   const [positions, moves, sentences] = await Promise.all(
     [unpackTable(lines, table), events ? unpackTable(events, told) : new Int16Array(), unpackJson(texts)]);
@@ -42,11 +42,8 @@ async function unpackBlock([lines, events, table, told, texts], { at }) {
 
 /** All positions of a game, each an Int16Array laid out as `board.at` says, with what led to it: `told` and `text`. */
 async function positions(place, board) {
-  const [, block, first, count] = place;
-  if (!blocks.has(block)) {
-    if (blocks.size > 8) blocks.clear();
-    blocks.set(block, unpackBlock(page.blocks[block], board));
-  }
+  const [block, first, count] = place;
+  if (!blocks.has(block)) blocks.set(block, unpackBlock(page.blocks[block], board));
   return (await blocks.get(block)).slice(first, first + count);
 }
 
@@ -105,7 +102,7 @@ class Player extends Viewer {
   }
 
   get ends() {
-    return this.game.place[5];
+    return this.game.place[4];
   }
 
   isOver(ply) {
@@ -114,7 +111,7 @@ class Player extends Viewer {
 
   /** What lies in the cells: at the end, what it is after the final collection. */
   seeds(ply) {
-    const [, , , , final] = this.game.place;
+    const [, , , final] = this.game.place;
     return ply === this.last && final ? final : this.rows[ply];
   }
 
