@@ -193,8 +193,8 @@ class Demand(NamedTuple):
 
 
 def holds(rules: RuleBook, facts: str) -> bool:
-    """Does one of these facts hold, between which a ``|`` stands?"""
-    return any(_asks(fact)(rules) for fact in facts.split("|"))
+    """Does one of these facts hold, between which a ``|`` stands, if there are any?"""
+    return not facts or any(_asks(fact)(rules) for fact in facts.split("|"))
 
 
 @cache
@@ -232,6 +232,12 @@ DEMANDS = tuple(  # fields, their values and other facts of which something is d
     for subject, said in {**RELATIONS, **_OF_VALUES, **DECLARED}.items()
     if said.needs or said.without
 )
+
+
+def applies(rules: RuleBook, name: str) -> bool:
+    """Does a field mean anything: does what it needs hold?"""
+    needed = [demand.facts for demand in _demands(DECLARED[name]) if demand.is_need]
+    return all(any(asks(rules) for _, asks in facts) for facts in needed) and holds(rules, DECLARED[name].matters)
 
 
 def refuse(rules: RuleBook, why: str) -> NoReturn:

@@ -42,6 +42,7 @@ class Declared:
     code: Callable[[Any], int] = int  # what it holds instead
     of: "Mapping[str, Declared]" = field(default_factory=dict)  # of single values
     tells: str | Mapping[str, str] = ""  # the sentence, or by value; numbers stand there as ``{seeds}``
+    matters: str = ""  # facts without which it means nothing, so that nobody is told of it
     draws: Sequence[Any] = ()  # what a random ruleset takes one of; (): of what it may hold
     alone: bool = False  # a game for one player may set it
 

@@ -1,19 +1,21 @@
 """A ruleset in words: the rules as a player reads them, in the order of a rule book."""
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
 from mancala_env.rules import choices as c
+from mancala_env.rules.checks import applies
+from mancala_env.rules.declared import Declared, flat
 from mancala_env.rules.derived import RuleBook
-from mancala_env.rules.fields import DECLARED, DEFAULTS
-from mancala_env.rules.landing import ASKED, Barred, Skipping, Turn, When
+from mancala_env.rules.fields import DECLARED
+from mancala_env.rules.landing import ASKED, Part, Turn, When
 from mancala_env.words import counted, either, joined, number, ordinal
 
 WIDTH = 100  # of a line
-SOWING, LANDING, ENDING = "Sowing", "Where the last seed falls", "The end of the game"  # headings
+SOWING, LANDING, ENDING = (DECLARED[name].heading for name in ("sowing", "landing", "goal"))
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
 
 _OWN = {"own": "own", "opponent": "opponent's"}
@@ -99,30 +101,32 @@ def describe(rules: RuleBook) -> str:
 
 def sections(rules: RuleBook) -> dict[str, list[str]]:
     """The sentences of ``describe`` under their headings; the clauses of a table begin with a number."""
-    parts: dict[str, Iterable[str]] = {
-        "The board": _board(rules),
-        SOWING: _sowing(rules),
-        LANDING: _landing(rules),
-        "What may be played": _obligations(rules),
-        ENDING: _ending(rules),
-        "The match": _match(rules),
-        BY_NAME: _options(rules),
-    }
-    told = {heading: [_of_one(rules, each) for each in some if each] for heading, some in parts.items()}
+    heading, told = "", dict[str, list[str]]()
+    for name, said in DECLARED.items():
+        heading = said.heading or heading
+        told.setdefault(heading, []).extend(() if name in _LATER else _sentences(rules, name))
+    for name, heading in _LATER.items():
+        told.setdefault(heading, []).extend(_sentences(rules, name))
     return {heading: sentences for heading, sentences in told.items() if sentences}
 
 
-def _of_one(rules: RuleBook, sentence: str) -> str:
-    """A sentence that in a solitaire speaks of the only player."""
-    if rules.players == 2:
-        return sentence
-    return sentence.replace("the own store", "the store").replace("the mover", "the player")
+def sentence_of(rules: RuleBook, name: str) -> str:
+    """The first that ``sections`` tell of a field; "" if that is nothing."""
+    return next(_sentences(rules, name), "")
+
+
+def _sentences(rules: RuleBook, name: str) -> Iterator[str]:
+    for sentence in _TELLERS.get(name, lambda rules: [_told(rules, name)])(rules) if applies(rules, name) else ():
+        if sentence and rules.players == 1:
+            yield sentence.replace("the own store", "the store").replace("the mover", "the player")
+        elif sentence:
+            yield sentence
 
 
 def aim(rules: RuleBook) -> str:
     """What a player is after, in one sentence: 'Win more seeds than your opponent.'"""
     if rules.match is c.Match.NONE and rules.goal is not c.Goal.SEEDS:
-        return f"{next(_told(rules, 'goal'))}."
+        return f"{_told(rules, 'goal')}."
     half = "more than half of the seeds" if rules.majority_stop else ""
     share = counted(rules.target_seeds, "seed") if rules.target_seeds else half
     return {
@@ -144,40 +148,54 @@ def in_words(clause: When, rules: RuleBook | None = None) -> str:
     return f"{_condition(rules, clause)}, {_consequence(rules, clause)}"
 
 
-def sentence_of(rules: RuleBook, name: str) -> str:
-    """What ``sections`` tell of a field; "" if that is nothing."""
-    return next(_passed(rules) if name == "passing" else _told(rules, name), "")
+def _told(rules: RuleBook, name: str) -> str:
+    """The sentence that a field is declared with; "" where it says nothing."""
+    value, words = getattr(rules, name), _words(rules)
+    if isinstance(value, Part):
+        words |= {each: _in_words(rules, said, getattr(value, each)) for each, (said, _) in flat(type(value)).items()}
+    return _capital(_in_words(rules, DECLARED[name], value, words))
 
 
-def _told(rules: RuleBook, *names: str) -> Iterator[str]:
-    """The sentences that fields are declared with, where they are not at their defaults, or of their choices."""
-    for name in names:
-        value, words, tells = getattr(rules, name), _words(rules), DECLARED[name].tells
-        if isinstance(value, int):
-            words |= {"number": number(value).capitalize(), "seeds": counted(value, "seed")}
-        if isinstance(value, c.Choice):
-            tells = value.tells
-        elif isinstance(tells, Mapping):
-            tells = tells.get(value, "")
-        elif value == DEFAULTS[name]:
-            tells = ""
-        if tells:
-            yield tells.format_map(words)
+def _in_words(rules: RuleBook, said: Declared, value: Any, words: Mapping[str, str] | None = None) -> str:
+    """A value in the words that are declared, with what these leave open; "" for what goes without saying."""
+    if value in said.facts:
+        return said.facts[value].tells
+    tells, known = said.tells, dict(words or {})
+    if isinstance(value, c.Choice):
+        tells = value.tells
+    elif isinstance(tells, Mapping):
+        tells = tells.get(value, "")
+    elif value is None or value == said.least:
+        return ""
+    elif isinstance(value, frozenset):
+        known |= {"counts": either(value), "seeds": "seed" if value == {1} else "seeds"}
+        known |= {"places": _places(rules, value), "one_of": "one of " if len(value) > 1 else ""}
+    elif isinstance(value, int):
+        known |= {name: counted(value, name[:-1]) for name in ("seeds", "moves", "marked pits")}
+        known |= {"time": ordinal(value), "ply": ordinal(value + 1)}
+    return tells.format_map(known)
 
 
 def _words(rules: RuleBook) -> dict[str, Any]:
-    """What sentences of choices leave open."""
+    """What sentences of a game leave open."""
     counts = rules.goal is c.Goal.SEEDS and rules.leftover in (c.Leftover.OWNER, c.Leftover.EMPTIER)
+    alone, fed = rules.players == 1, rules.feeding is not c.Feeding.NONE
     return {
         "word": f" (here it is called {rules.mark_word})" if rules.mark_word != "marked" else "",
         "kept": ", and at the end its seeds belong to the owner of the mark" if counts else "",
         "when": "after the whole turn" if rules.relays else "before captures",
         "passes": "passes, which counts as a move," if rules.explicit_pass else "waits",
+        "fed": ", or the opponent has no seeds" if fed else "",
         "seeds": counted(rules.seeds, "seed"),
-        "marks": counted(rules.mark_limit, "marked pit"),
         "own": "your own pits" if rules.sowing is c.Sowing.TRACK else "your own block, your half of the board,",
-        "house": "" if rules.stronghold is None else _capital(_places(rules, [rules.stronghold])),
+        "house": "" if rules.stronghold is None else _places(rules, [rules.stronghold]),
+        "ends": "is lost" if alone else "ends",
+        "draw": "" if alone or rules.goal is c.Goal.SEEDS else ": a draw",
+        "since": "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good",
+        "same": "" if alone else ", with the same player to move,",
+        "halved": "; the seeds on the board are then halved" if rules.repetition_leftover == "split" else "",
         "limit": counted(rules.max_games, "game"),
+        "laps": counted(rules.max_laps, "lap"),
         "target": rules.target,
         "points": counted(rules.target, "point"),
         "pits": f"{counted(rules.target, 'pit')} or more" if rules.target else "all pits",
@@ -185,7 +203,7 @@ def _words(rules: RuleBook) -> dict[str, Any]:
     }
 
 
-# The groups of a rule book, sentence by sentence.
+# Fields of which more is to be told than a sentence that stands in their declaration.
 
 
 def _board(rules: RuleBook) -> Iterator[str]:
@@ -223,13 +241,22 @@ def _board(rules: RuleBook) -> Iterator[str]:
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
     if rules.sowing is c.Sowing.FROM_ENDS:
-        yield from _from_ends(rules)
-    elif rules.sowing is not c.Sowing.TRACK:
-        yield from _told(rules, "sowing")
+        numbers = f"of 2 to {2 * rules.board.columns - 1} seeds"
+        if rules.reserve:
+            yield (
+                f"Each player has {counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins "
+                "by laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured;"
+                " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
+            )
+            yield f"Then, and where nothing is in hand, a pit {numbers} is sown if that captures at once."
+        else:
+            yield f"A pit {numbers} is lifted and sown round the own two rows, if that captures at once."
+    if rules.sowing is not c.Sowing.TRACK:
+        yield _told(rules, "sowing")
     elif rules.players == 1:
         yield (
-            "The player lifts all seeds of a pit and sows them one by one to the right, the next one after the last "
-            "pit into the store, and after that from the first pit on."
+            "The player lifts all seeds of a pit and sows them one by one to the right, and after the last pit from "
+            "the first one on."
         )
     elif rules.is_line:
         chosen = "to the right or to the left, as they choose"
@@ -244,33 +271,6 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         )
         along = _ALONG.get(rules.board.kind, "{way} round the board").format(way=way)
         yield f"A player lifts all seeds {whose} and sows them one by one {along}."
-        yield from _told(rules, "store")
-        yield from _directions(rules)
-    yield from _told(rules, "skip_origin", "surplus", "seeds_a_pit", "min_start", "leave")
-    yield from _passed(rules)
-    yield from _skipped(rules.skipping)
-    if rules.relays:
-        yield (
-            "To lift a pit and sow it is one lap. "
-            f"A turn takes at most {counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
-            "lifting or capturing."
-        )
-
-
-def _from_ends(rules: RuleBook) -> Iterator[str]:
-    numbers = f"of 2 to {2 * rules.board.columns - 1} seeds"
-    if rules.reserve:
-        yield (
-            f"Each player has {counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins by "
-            "laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured;"
-            " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
-        )
-        yield f"Then, and where nothing is in hand, a pit {numbers} is sown if that captures at once."
-    else:
-        yield f"A pit {numbers} is lifted and sown round the own two rows, if that captures at once."
-    yield from _told(rules, "sowing")
-    yield f"No turn may go on for ever, that is for more than {counted(rules.max_laps, 'lap')}."
-    yield from _told(rules, "reserve")
 
 
 _WAYS = {
@@ -283,48 +283,18 @@ _WAYS = {
 
 
 def _directions(rules: RuleBook) -> Iterator[str]:
-    if isinstance(rules.direction, tuple):
+    if isinstance(rules.direction, tuple) or rules.reverses:
         for way, words in _WAYS.items():
-            if pits := [place for place, each in enumerate(rules.direction) if each is way]:
+            if pits := [place for place, each in enumerate(rules.directions) if each is way]:
                 are = "is" if len(pits) == 1 else "are"
                 yield f"{_capital(_places(rules, pits))} of a player {are} sown {words}."
-    elif rules.reverses:
-        yield f"Pits are sown {_WAYS[rules.direction]}."
-    else:
-        yield from _told(rules, "direction")
+    elif not rules.is_line:
+        yield _told(rules, "direction")
     if rules.relays and rules.goes_both_ways and not rules.reverses and rules.direction != "choice_turning":
         yield "All laps of a turn go the same way."
 
 
-def _passed(rules: RuleBook) -> Iterator[str]:
-    if (passing := rules.passing) is None:
-        return
-    to, held = "mover" if passing.to == "mover" else "owner of the pit", either(passing.counts)
-    if passing.when == "each_seed":
-        yield (
-            f"As soon as a seed has fallen into a pit that then holds {held}, its seeds are captured for the {to}; the "
-            f"last seed of a lap {'counts, too' if passing.last else 'does not count'}."
-        )
-    else:
-        yield (
-            f"When a lap has been sown, every pit that got a seed and now holds {held} is captured for the {to}, "
-            f"{'also' if passing.last else 'but not'} the one where the last seed fell."
-        )
-    if passing.then == "again":
-        yield "The turn ends with a lap that has captured so, and the player has another turn."
-
-
-def _skipped(skipping: Skipping | None) -> Iterator[str]:
-    if skipping is not None:
-        late = f" from the {ordinal(skipping.from_ply + 1)} move of the game on" if skipping.from_ply else ""
-        last = "" if skipping.last else ", except by the last seed of a lap"
-        pit = f"{_OF_SIDE[skipping.side]} that holds {either(skipping.counts)}"
-        yield f"Seeds pass over every {pit}{late}{last}; if all are such pits, none."
-
-
 def _landing(rules: RuleBook) -> Iterator[str]:
-    if rules.sowing is not c.Sowing.TRACK:
-        return
     if not rules.landing:
         yield "Nothing comes of where the last seed falls: the turn ends."
     elif len(rules.landing) == 1:
@@ -334,83 +304,39 @@ def _landing(rules: RuleBook) -> Iterator[str]:
         yield from (f"{k}. {_capital(in_words(clause, rules))}." for k, clause in enumerate(rules.landing, 1))
     if rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing):
         yield "The next place is the next pit; stores are left out."
-    yield from _told(rules, "grand_slam")
-    if rules.grand_slam is not c.GrandSlam.CAPTURE:
-        yield from _told(rules, "slam_scope")
     if rules.has_marks:
-        yield from _told(rules, "marked_pits")
         yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
-    yield from _told(rules, "mark_limit")
 
 
-def _obligations(rules: RuleBook) -> Iterator[str]:
-    yield from _told(rules, "feeding", "feeding_least", "singles")
-    fed = ", or the opponent has no seeds" if rules.feeding is not c.Feeding.NONE else ""
-    yield from _of_pits(rules, rules.barred, f"may be played only if nothing else can be{fed}")
-    yield from _told(rules, "first_lap", "remember")
-    yield from _of_pits(rules, rules.forced, "must be played before any other")
+def _opening(rules: RuleBook) -> Iterator[str]:
     for ply, places in enumerate(rules.opening):
         only = f"only {_places(rules, places)} of the mover's side" if places else "any pit"
         yield f"In the {ordinal(ply + 1)} move of the game {only} may be played."
-    yield from _told(rules, "stuck")
 
 
-def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
-    if named is not None:
-        holding = "" if named.counts is None else f", while it holds {either(named.counts)},"
-        yield f"{_capital(_places(rules, named.places))} of the mover's side{holding} {may}."
-
-
-def _ending(rules: RuleBook) -> Iterator[str]:
-    waits, on_track = rules.stuck is c.Stuck.PASS, rules.sowing is c.Sowing.TRACK
-    ends, goal = "neither player can move" if waits else "the player to move cannot", rules.goal
+def _goal(rules: RuleBook) -> Iterator[str]:
+    goal, on_track, waits = rules.goal, rules.sowing is c.Sowing.TRACK, rules.stuck is c.Stuck.PASS
+    ends = "neither player can move" if waits else "the player to move cannot"
+    at_once = "as soon as all pits of a player are empty, no matter who is to move, and "
     if goal is c.Goal.EMPTY_BLOCK:
         own = "pits are" if on_track else "block is"
         yield f"The player whose own {own} empty first after a move wins, no matter who moved."
         yield "Where both are empty at once, or the game ends in another way, it is a draw."
     elif goal is c.Goal.OUTLAST:
-        yield "" if waits else "A player who cannot move loses."
         yield "A player whose pits are all empty after a turn loses; if both players' are, it is a draw."
-        yield "Where neither player can move it is a draw, too." if waits else ""
+        yield "Where neither player can move it is a draw, too." if waits else "A player who cannot move loses, too."
     elif goal in _ENDS:
         yield _ENDS[goal]
-    if rules.end_check == "any_side":
-        yield "The game ends as soon as all pits of a player are empty, no matter who is to move."
-        yield f"It also ends when {ends}."
-    elif goal is c.Goal.SEEDS or (goal is c.Goal.EMPTY_BLOCK and on_track):
-        yield f"The game ends when {ends}."
-    elif goal is c.Goal.LAST_MOVER:
-        yield f"The game ends when {ends}: the player who is to move then loses."
-    yield from _told(
-        rules, "safe_seeds", "end_reason", "majority_stop", "target_seeds", "end_few", "end_when",
-        "indeterminacy_max_seeds",
-    )  # fmt: skip
-    alone, seeds = rules.players == 1, goal is c.Goal.SEEDS
-    if rules.repetition:
-        what = "a position" if alone else "a position, with the same player to move,"
-        since = "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good"
-        halved = "; the seeds on the board are then halved" if rules.repetition_leftover == "split" else ""
-        yield (
-            f"It {'is lost' if alone else 'ends'} when {what} comes up for the {ordinal(rules.repetition)} time"
-            f"{since}{halved}{'' if seeds or alone else ': a draw'}."
-        )
-    if rules.max_plies:
-        counts = "at the latest, counted like any other end" if seeds else "at the latest, as a draw"
-        yield (
-            f"It {'is lost' if alone else 'ends'} after {counted(rules.max_plies, 'move')} "
-            f"{'without a win' if alone else counts}."
-        )
-    if seeds:
-        yield from _told(rules, "leftover")
-        enough = f"{counted(rules.target_seeds, 'seed')} or more" if rules.target_seeds else "more seeds"
-        drawn = "where nobody has so many" if rules.target_seeds else "with equally many"
-        yield f"{'A' if rules.target_seeds else 'The'} player with {enough} wins; {drawn} it is a draw."
+    if goal in (c.Goal.SEEDS, c.Goal.LAST_MOVER) or (goal is c.Goal.EMPTY_BLOCK and on_track):
+        loses = ": the player who is to move then loses" * (goal is c.Goal.LAST_MOVER)
+        yield f"The game ends {at_once if rules.end_check == 'any_side' else ''}when {ends}{loses}."
 
 
-def _match(rules: RuleBook) -> Iterator[str]:
-    if rules.match is not c.Match.NONE:
-        how = {c.Match.TERRITORY: "remainder", c.Match.DIFFERENCE: "difference", c.Match.REFILL: "unfilled"}
-        yield from _told(rules, "match", *filter(None, [how.get(rules.match)]), "first_mover")
+def _winner(rules: RuleBook) -> Iterator[str]:
+    enough = f"{counted(rules.target_seeds, 'seed')} or more" if rules.target_seeds else "more seeds"
+    drawn = "where nobody has so many" if rules.target_seeds else "with equally many"
+    yield _told(rules, "leftover")
+    yield f"{'A' if rules.target_seeds else 'The'} player with {enough} wins; {drawn} it is a draw."
 
 
 def _options(rules: RuleBook) -> Iterator[str]:
@@ -422,11 +348,24 @@ def _options(rules: RuleBook) -> Iterator[str]:
         yield f"{option.name}: {option.about}; one of {values} (here {_value(chosen)})"
 
 
+_TELLERS: Mapping[str, Callable[[RuleBook], Iterable[str]]] = {
+    "board": _board,
+    "sowing": _sowing,
+    "direction": _directions,
+    "landing": _landing,
+    "opening": _opening,
+    "goal": _goal,
+    "leftover": _winner,
+    "options": _options,
+}
+_LATER = {"leftover": ENDING, "first_mover": DECLARED["match"].heading, "options": BY_NAME}  # under these headings
+
+
 # Clauses of the landing table.
 
 
 def _condition(rules: RuleBook, clause: When) -> str:
-    asked = {name: _asked(rules, name, value) for name, value in clause.conditions.items()}
+    asked = {name: _in_words(rules, ASKED[name], value) for name, value in clause.conditions.items()}
     when = "".join(f"{asked[name]}, " for name in Turn.__dataclass_fields__ if name in asked)
     if clause.store:
         return f"{when}if the last seed falls into the {_OWN[clause.store]} store"
@@ -435,18 +374,6 @@ def _condition(rules: RuleBook, clause: When) -> str:
         what, told = _MARKED[clause.marked], (*told, "marked")
     those = [words for name, words in asked.items() if name not in told]
     return f"{when}if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
-
-
-def _asked(rules: RuleBook, name: str, value: Any) -> str:
-    if name == "place" and isinstance(value, frozenset):
-        return f"is {'one of ' * (len(value) > 1)}{_places(rules, value)} of its side"
-    if value in ASKED[name].facts:
-        return ASKED[name].facts[value].tells
-    is_number = isinstance(value, int)
-    return str(ASKED[name].tells).format(
-        number=ordinal(value + 1) if is_number else "", held=counted(value, "seed") if is_number else "",
-        counts="" if is_number else either(value), seeds="seed" if value == {1} else "seeds",
-    )  # fmt: skip
 
 
 def _consequence(rules: RuleBook, clause: When) -> str:
@@ -524,4 +451,4 @@ def _places(rules: RuleBook, places: Iterable[int]) -> str:
 
 
 def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return text[:1].upper() + text[1:]

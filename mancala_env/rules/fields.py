@@ -96,7 +96,7 @@ class Ending(Group):
             "clear": Declared(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
             "standstill": Declared(needs="sowing='piles'"),
         },
-        heading="How the game ends, and who wins.",
+        heading="The end of the game",
     )  # fmt: skip
     end_check: str = rule(
         "side_to_move", "When an empty side ends the game: only by leaving its owner stuck, or at once.",
@@ -112,7 +112,7 @@ class Ending(Group):
         },
     )  # fmt: skip
     leftover: c.Leftover = rule(
-        c.Leftover.OWNER, axis=layout.LEFTOVER,
+        c.Leftover.OWNER, axis=layout.LEFTOVER, matters="goal='seeds'",
         of={"last_mover": Declared(without={"again()": "after another turn the last mover is to move again"})},
     )  # fmt: skip
     end_few: int = rule(
@@ -142,8 +142,8 @@ class Ending(Group):
     )  # fmt: skip
     safe_seeds: int = rule(
         0, "A player who cannot move draws, and does not lose, with this number of seeds or more in the store. 0: off.",
-        most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match",
-        tells="With {seeds} or more in the store they do not lose: it is a draw.", draws=(1, 4, 12),
+        most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match", draws=(1, 4, 12),
+        tells="A player who cannot move does not lose with {seeds} or more in the store: it is a draw.",
     )  # fmt: skip
     majority_stop: bool = rule(
         False, axis=layout.MAJORITY_STOP,
@@ -164,6 +164,7 @@ class Ending(Group):
         "The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were "
         "last won for good: captured into a store, or laid in marked pits. 0: off.",
         most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True, draws=(2, 2, 3),
+        tells="It {ends} when a position{same} comes up for the {time} time{since}{halved}{draw}.",
     )  # fmt: skip
     repetition_leftover: str = rule(
         "owner", "Who gets the seeds left when the game ends by repetition; as ever, or half each.",
@@ -174,7 +175,7 @@ class Ending(Group):
         "The game ends after this number of plies, scored like any other end. 0: no limit but the 32,000 that can be "
         "counted.",
         most=layout.MAX_PLY, axis=layout.PLY_LIMIT, code=lambda most: most or layout.MAX_PLY, alone=True,
-        draws=(3, 20, 60, 300),
+        draws=(3, 20, 60, 300), tells="It {ends} after {moves} at the latest{draw}.",
     )  # fmt: skip
 
 
@@ -191,7 +192,7 @@ class Series(Group):
             "refill": Declared(needs="goal='seeds'"),
             "points": Declared(needs="goal='seeds', target"),
         },
-        heading="How games make up a match.",
+        heading="The match",
     )  # fmt: skip
     target: int = rule(
         0, "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
@@ -281,7 +282,7 @@ class Fields(_Own):
         "Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``). "
         "``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.",
         alone=True,
-        heading="The board, and how it is laid out.",
+        heading="The board",
     )
     seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
     setup: tuple[int, ...] | None = rule(
@@ -310,7 +311,7 @@ class Fields(_Own):
             }),
             "piles": Declared(needs="piles, goal='standstill'", without="min_start"),
         },
-        heading="How seeds are sown.",
+        heading="Sowing",
     )  # fmt: skip
     direction: c.Direction | tuple[c.Direction, ...] = rule(
         c.Direction.COUNTERCLOCKWISE,
@@ -344,7 +345,7 @@ class Fields(_Own):
     seeds_a_pit: int = rule(
         1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
         without=f"{ALONG['without']}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
-        tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
+        tells="Into each pit fall {seeds} at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: str = rule(
         "round",
@@ -358,10 +359,13 @@ class Fields(_Own):
     passing: Passing | None = rule(
         None, "What is taken from pits that seeds pass on their way (``Passing``).", part=Passing, needs=TRACK,
         without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
+        tells="A pit that a seed falls into, and that holds {counts} {when}, is captured for the {to}; the last seed "
+        "of a lap {last}.{then}",
     )  # fmt: skip
     skipping: Skipping | None = rule(
         None, "Which pits seeds pass over (``Skipping``).", part=Skipping, needs=TRACK,
         without=f"{ALONG['without']}, indeterminacy_max_seeds, passing",
+        tells="Seeds pass over every {side} that holds {counts}{from_ply}{last}; if all are such pits, none.",
     )  # fmt: skip
     max_laps: int = rule(
         2000,
@@ -369,6 +373,8 @@ class Fields(_Own):
         "most 32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for "
         "ever.",
         least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
+        matters="relays", tells="To lift a pit and sow it is one lap. A turn takes at most {laps}; where another one "
+        "would follow, it ends without lifting or capturing.",
     )  # fmt: skip
     reserve: int = rule(
         0,
@@ -393,7 +399,7 @@ class Fields(_Own):
             lambda each: When(**each) if isinstance(each, Mapping) else each,
         ),
         needs=TRACK, alone=True,
-        heading="What happens where the last seed falls.",
+        heading="Where the last seed falls",
     )  # fmt: skip
     grand_slam: c.GrandSlam = rule(
         c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
@@ -402,11 +408,12 @@ class Fields(_Own):
     )  # fmt: skip
     slam_scope: str = rule(
         "any", "Which captures of everything count as a grand slam.", needs=TRACK,
+        matters="grand_slam",
         tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
     )  # fmt: skip
     mark_limit: int = rule(
         0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
-        tells="A player has at most {marks}.", draws=(1, 2, 3),
+        tells="A player has at most {marked pits}.", draws=(1, 2, 3),
     )  # fmt: skip
     marked_pits: c.MarkedPits = rule(
         c.MarkedPits.GATHER, needs="marks",
@@ -437,7 +444,7 @@ class Fields(_Own):
                 "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
             })),
         },
-        heading="What a player must do, and who cannot move.",
+        heading="What may be played",
     )  # fmt: skip
     feeding_least: int = rule(
         1,
@@ -464,10 +471,12 @@ class Fields(_Own):
     barred: Barred | None = rule(
         None, "Pits that are played only if nothing else can be (``Barred``).", part=Barred,
         without="indeterminacy_max_seeds",
+        tells="{places} of the mover's side{counts} may be played only if nothing else can be{fed}.",
     )  # fmt: skip
     forced: Barred | None = rule(
         None, "Pits before which no other can be played, said in the same way (``Barred``).", part=Barred,
         without="feeding, indeterminacy_max_seeds",
+        tells="{places} of the mover's side{counts} must be played before any other.",
     )  # fmt: skip
     first_lap: str = rule(
         "anywhere",
@@ -541,7 +550,7 @@ def about_fields() -> str:
         told += ["", said.heading, ""] if said.heading else []
         names, about, default = [*names, name], said.about, DEFAULTS[name]
         if not about and isinstance(said.tells, str):
-            about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
+            about = said.tells.format(seeds="this number of seeds", **{"marked pits": "this number of marks"})
             if said.most:
                 about += f" {said.least} to {said.most}{'.' if said.least else '; 0: off.'}"
         if isinstance(default, StrEnum):  # with a docstring, unless Python runs without these

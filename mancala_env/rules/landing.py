@@ -52,8 +52,9 @@ def _asks(about: str, fact: int = 0, words: Mapping[Any, str] | None = None, **m
 
 
 def _does(about: str, *values: Any, **more: Any) -> Any:
-    """A consequence that is one of these values, first its default."""
-    return rule(values[0] if values else more.pop("default", None), about, values=values, **more)
+    """A consequence that is one of these values, or of those that are told, first its default."""
+    named = values or (*more.get("tells", ()),) if "default" not in more else ()
+    return rule(named[0] if named else more.pop("default", None), about, values=named, **more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +97,7 @@ class Turn(Group):
 
     from_ply: int = _asks(
         "only from this ply of the game on; the first is 0",
-        default=0, most=1000, draws=(1, 2, 4), tells="from the {number} move of the game on",
+        default=0, most=1000, draws=(1, 2, 4), tells="from the {ply} move of the game on",
     )  # fmt: skip
     visited: bool | None = _asks(
         "True: this turn has dropped a seed on the opponent's side; False: it has not", layout.VISITED,
@@ -105,11 +106,11 @@ class Turn(Group):
     )  # fmt: skip
     lifted: int = _asks(
         "only in a turn whose first lap was sown with this number of seeds or more",
-        default=0, most=MAX_COUNT, draws=(2, 4), tells="in a turn begun with {held} or more in hand",
+        default=0, most=MAX_COUNT, draws=(2, 4), tells="in a turn begun with {seeds} or more in hand",
     )  # fmt: skip
     few: int = _asks(
         "only if there are at most this number of seeds on the board",
-        default=0, most=1000, draws=(3, 9), tells="with at most {held} on the board",
+        default=0, most=1000, draws=(3, 9), tells="with at most {seeds} on the board",
     )  # fmt: skip
 
 
@@ -174,7 +175,7 @@ class When(_Own):
         "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last; on a "
         'board of four rows also "inner" or "outer": the row',
         layout.IS_INNER, {"inner": "lies in an inner row", "outer": "lies in an outer row"}, reads=places,
-        draws=({0}, {-1}, {0, -1}, "inner", "outer"),
+        tells="is {one_of}{places} of its side", draws=({0}, {-1}, {0, -1}, "inner", "outer"),
     )  # fmt: skip
     remembered: bool | None = _asks(
         "True or False: whether the game remembers the pit (``Ruleset.remember``)", layout.KNOWN,
@@ -448,8 +449,8 @@ class Barred(Part):
     hold. Where a player without seeds has to be fed (``Ruleset.feeding``), they are barred only while the opponent has
     seeds."""
 
-    places: Iterable[int] = rule(frozenset(), reads=places)
-    counts: Iterable[int] | None = rule(None, reads=counts)
+    places: Iterable[int] = rule(frozenset(), reads=places, tells="{places}")
+    counts: Iterable[int] | None = rule(None, reads=counts, tells=", while it holds {counts},")
 
     def encode(self, half: int) -> tuple[int, int]:
         """Places, on a side of ``half`` pits, and counts as bits; no counts are 0."""
@@ -461,10 +462,16 @@ class Skipping(Part):
     """Which pits seeds pass over: those that hold one of these numbers of seeds before. Where a lap would pass over all
     pits, it skips none."""
 
-    counts: Iterable[int] = rule(frozenset(), reads=counts)
-    side: str = _does("whose pits", "any", "own", "opponent")
-    last: bool = _does("also by the last seed of a lap; else that one falls wherever it is due", True, False)
-    from_ply: int = _does("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(0, 0, 1))
+    counts: Iterable[int] = rule(frozenset(), reads=counts, tells="{counts}")
+    side: str = _does("whose pits", tells={"any": "pit", "own": "own pit", "opponent": "pit of the opponent"})
+    last: bool = _does(
+        "also by the last seed of a lap; else that one falls wherever it is due", True, False,
+        tells={False: ", except by the last seed of a lap"},
+    )  # fmt: skip
+    from_ply: int = _does(
+        "only from this ply of the game on; the first is 0", default=0, most=1000, draws=(0, 0, 1),
+        tells=" from the {ply} move of the game on",
+    )  # fmt: skip
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
@@ -475,15 +482,23 @@ class Skipping(Part):
 class Passing(Part):
     """What is taken from pits that seeds fall into on their way: those that then hold one of these numbers of seeds."""
 
-    counts: Iterable[int] = rule(frozenset(), reads=counts)
-    to: str = _does("whose store the seeds go to: the mover's, or that of the owner of the pit", "mover", "owner")
-    last: bool = _does("also where the last seed of a lap falls; else only on the way", False, True)
+    counts: Iterable[int] = rule(frozenset(), reads=counts, tells="{counts}")
+    to: str = _does(
+        "whose store the seeds go to: the mover's, or that of the owner of the pit",
+        tells={"mover": "mover", "owner": "owner of the pit"},
+    )
+    last: bool = _does(
+        "also where the last seed of a lap falls; else only on the way",
+        tells={False: "does not count", True: "counts, too"},
+    )
     when: str = _does(
-        "as soon as the seed has fallen, or when the lap is sown, by what the pits hold then", "each_seed", "after_lap"
+        "as soon as the seed has fallen, or when the lap is sown, by what the pits hold then",
+        tells={"each_seed": "as soon as the seed has fallen", "after_lap": "when the lap has been sown"},
     )
     then: str = _does(
         '"again": the turn ends with a lap on which something has been taken so, and the player has another turn',
         "stop", "again", draws=("stop", "stop", "again"),
+        tells={"again": " The turn ends with a lap that has captured so, and the player has another turn."},
     )  # fmt: skip
 
     def encode(self) -> tuple[int, int]:
