@@ -15,7 +15,7 @@ import numpy as np
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, as_built
-from mancala_env.rules.declared import Declared, is_number, read_all, spell
+from mancala_env.rules.declared import Declared, is_number, read_all
 from mancala_env.rules.derived import RuleBook
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TOTAL, NOT_RULES
 from mancala_env.rules.landing import CLAUSE, When
@@ -282,7 +282,7 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
         yield "a name is letters, digits and '_', as in 'oware_liberta'"
     try:
         read_all(rules, FIELDS)
-        spell(rules, "board", as_built(rules.board))
+        object.__setattr__(rules, "board", as_built(rules.board))
     except ValueError as error:
         yield str(error)
     if taken := [option.name for option in rules.options if option.name in DECLARED]:
@@ -311,7 +311,7 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
         yield f"start must hold whole numbers of seeds from 0 to 255, not {rules.setup!r}"
     if len(setup) not in (pits, pits + 2):
         yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; after them come those of stores"
-    spell(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
+    object.__setattr__(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"
     if any(setup[pits:]) and (rules.match is not c.Match.NONE or not rules.has_stores):

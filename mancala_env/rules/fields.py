@@ -9,14 +9,14 @@ default; a field with its value (``stuck='pass'``); a kind of board; or one of `
 
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import Board, two_rows
-from mancala_env.rules.declared import Declared, Group, flat, grouped, is_number, rule
+from mancala_env.rules.declared import Declared, flat, is_number, rule
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 
@@ -60,213 +60,8 @@ FROM_ENDS = "sowing='from_ends'"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words(Group):
-    """What only tells of a game, and makes no other game of it."""
-
-    options: tuple[Option, ...] = rule(
-        (),
-        "Choices that this game offers besides the axes (``Option``): ``ruleset(name, **{option.name: value})`` takes "
-        "them, and the ruleset has them as attributes.",
-        reads=_in_a_tuple("Options", lambda each: isinstance(each, Option)),
-    )
-    mark_word: str = rule("marked", "What a pit is that bears a mark, as text says it.")
-    mark_name: str = rule("marks", "What ``Ruleset.position`` may call the marks, too.")
-    region: str = rule(
-        "",
-        'Where it is played, as a list of games is sorted by: "West Africa", "Southern Africa". "": not known, or '
-        "nowhere in particular.",
-    )
-    people: str = rule("", "Who plays it, or made it.")
-    source: str = rule("", "Where the rules were taken from: author, title, year.")
-    about: str = rule("", "What is particular about it, and where sources differ, in one short paragraph.")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ending(Group):
-    """How the game ends, and who wins."""
-
-    goal: c.Goal = rule(
-        c.Goal.SEEDS, axis=layout.GOAL, alone=True,
-        without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
-                 "end_check": "only goal='seeds' ends with any side"},
-        of={
-            "empty_block": Declared(without="sowing='reaping', marks"),
-            "outlast": Declared(needs=TRACK, without={"marks": "marked pits keep seeds on a side"}),
-            "inner_row": Declared(needs=FROM_ENDS),
-            "clear": Declared(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
-            "standstill": Declared(needs="sowing='piles'"),
-        },
-        heading="The end of the game",
-    )  # fmt: skip
-    end_check: str = rule(
-        "side_to_move", "When an empty side ends the game: only by leaving its owner stuck, or at once.",
-        values=("side_to_move", "any_side"), axis=layout.ENDS_WITH_SIDE,
-    )  # fmt: skip
-    end_reason: str = rule(
-        "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
-        axis=layout.END_REASON, code=lambda k: layout.TERMINATIONS.index(END_REASONS[k]), needs=TRACK,
-        tells={
-            "famine": "Such an end is called famine.",
-            "side_empty": "Such an end is called an empty side.",
-            "tutti_a_casa": "Such an end is called tutti a casa, everybody home.",
-        },
-    )  # fmt: skip
-    leftover: c.Leftover = rule(
-        c.Leftover.OWNER, axis=layout.LEFTOVER, matters="goal='seeds'",
-        of={"last_mover": Declared(without={"again()": "after another turn the last mover is to move again"})},
-    )  # fmt: skip
-    end_few: int = rule(
-        0, most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
-        tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
-    )  # fmt: skip
-    end_when: str = rule(
-        "never", "After what kind of turn the game ends, besides what ends every game.", axis=layout.END_WHEN,
-        tells={
-            "all_single": "It ends after a turn that leaves no pit with more than one seed.",
-            "houses_empty": "It ends after a turn that leaves all houses empty.",
-            "marks_taken": "It ends after a turn that leaves no marked pit.",
-        },
-        of={
-            "all_single": Declared(needs="goal='seeds', a single game or rounds with full pits"),
-            "houses_empty": Declared(needs="a board with pits of nobody"),
-            "marks_taken": Declared(needs="marked_pits='taken'"),
-        },
-    )  # fmt: skip
-    target_seeds: int = rule(
-        0,
-        "The game ends as soon as a store holds this number; the rest is not counted. A game that ends before is won "
-        "only by a player who then has so many. 0: off.",
-        most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'",
-        without={"match": "target_seeds says who wins a single game"},
-        tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
-    )  # fmt: skip
-    safe_seeds: int = rule(
-        0, "A player who cannot move draws, and does not lose, with this number of seeds or more in the store. 0: off.",
-        most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match", draws=(1, 4, 12),
-        tells="A player who cannot move does not lose with {seeds} or more in the store: it is a draw.",
-    )  # fmt: skip
-    majority_stop: bool = rule(
-        False, axis=layout.MAJORITY_STOP,
-        tells="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
-    )  # fmt: skip
-    indeterminacy_max_seeds: int = rule(
-        0, most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
-        tells="It ends when the board holds at most {seeds} and none can ever be captured any more.",
-        without={
-            "store": "there seeds can always be captured",
-            "captures other than of 'here' and 'facing' with plain chains, captures of single seeds": "",
-            "opening, When(from_ply=...)": "whether anything can be captured must not depend on the ply",
-            "a direction for the whole game": "whether anything can be captured must not depend on the direction",
-        },
-    )  # fmt: skip
-    repetition: int = rule(
-        0,
-        "The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were "
-        "last won for good: captured into a store, or laid in marked pits. 0: off.",
-        most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True, draws=(2, 2, 3),
-        tells="It {ends} when a position{same} comes up for the {time} time{since}{halved}{draw}.",
-    )  # fmt: skip
-    repetition_leftover: str = rule(
-        "owner", "Who gets the seeds left when the game ends by repetition; as ever, or half each.",
-        values=("owner", "split"), axis=layout.REPEAT_SPLITS, needs="repetition",
-    )  # fmt: skip
-    max_plies: int = rule(
-        1000,
-        "The game ends after this number of plies, scored like any other end. 0: no limit but the 32,000 that can be "
-        "counted.",
-        most=layout.MAX_PLY, axis=layout.PLY_LIMIT, code=lambda most: most or layout.MAX_PLY, alone=True,
-        draws=(3, 20, 60, 300), tells="It {ends} after {moves} at the latest{draw}.",
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class Series(Group):
-    """How games make up a match."""
-
-    match: c.Match = rule(
-        c.Match.NONE, "Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
-        of={
-            "territory": Declared(needs="goal='seeds', arcs", without="feeding='always', store"),
-            "wins": Declared(needs="target"),
-            "difference": Declared(needs="goal='seeds', target"),
-            "refill": Declared(needs="goal='seeds'"),
-            "points": Declared(needs="goal='seeds', target"),
-        },
-        heading="The match",
-    )  # fmt: skip
-    target: int = rule(
-        0, "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
-        most=10_000, needs="match", without="match='refill'",
-    )  # fmt: skip
-    max_games: int = rule(
-        20,
-        "After this number of games (in a refill match also called ``max_rounds``) the match ends, and the player "
-        "ahead wins.",
-        least=1, most=10_000, axis=layout.MAX_GAMES, needs="match", draws=range(1, 9),
-    )  # fmt: skip
-    first_mover: str = rule(
-        "winner", "Who begins the next game of a match. After a draw, winner and loser mean who began the game before.",
-        axis=layout.FIRST_MOVER, needs="match",
-        tells={
-            "winner": "The winner of a game begins the next; after a draw, the player who began the last.",
-            "loser": "The loser of a game begins the next; after a draw, the player who began the last.",
-            "alternate": "The players take turns to begin a game.",
-            "south": "South begins every game.",
-        },
-    )  # fmt: skip
-    draw_points: float = rule(
-        0, "What a draw adds to both tallies, 0 or 0.5.", axis=layout.DRAW_POINTS, code=lambda points: int(2 * points),
-        needs="match='wins'", values=(0, 0.5),
-    )  # fmt: skip
-    difference: str = rule(
-        "winner", "How a match by difference counts.", axis=layout.SIGNED, needs="match='difference'",
-        tells={
-            "winner": "The winner of a game adds the difference of the scores to their tally; the first player with "
-            "a tally of {target} or more wins the match. After {limit} the player ahead wins.",
-            "signed": "South's lead in each game is added to one running total, which is the tally of the player "
-            "ahead; the first player with a tally of {target} or more wins the match. After {limit} the player ahead "
-            "wins.",
-        },
-    )  # fmt: skip
-    remainder: str = rule(
-        "pool", "Where seeds go that do not fill a pit, when a territory match deals out the pits.",
-        axis=layout.KEEPS, needs="match='territory'",
-        tells={
-            "pool": "What does not fill a pit is put together for the pit on the border, which goes to the player "
-            "with more of these seeds, at equal numbers to the loser.",
-            "keep": "Seeds that do not fill a pit lie in the pit on the border at the start if its owner has more of "
-            "them, or wait in the stores and count in the next game.",
-        },
-    )  # fmt: skip
-    unfilled: c.Unfilled = rule(
-        c.Unfilled.THINNED, "A player who cannot fill a single pit has lost a refill match.",
-        axis=layout.UNFILLED, needs="match='refill'",
-        without={"majority_stop, leftover='none', leftover='halved', repetition_leftover":
-                 "every seed must be counted, and as a whole"},
-        of={
-            "borrowed": Declared(needs="two_rows|rows_and_houses"),
-            **dict.fromkeys(("left", "right", "outside", "columns"), Declared(
-                needs="two_rows",
-                without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, surplus, direction='reverse', "
-                "remember, skipping, capture(chain=...), sow_on(), capture('neighbours'), or_stop()",
-            )),
-        },
-    )  # fmt: skip
-
-
-if TYPE_CHECKING:
-
-    @dataclass(frozen=True, kw_only=True)
-    class _Own(Words, Ending, Series):
-        """The fields of the groups as a ruleset has them."""
-else:
-    _Own = object
-
-
-@grouped
-@dataclass(frozen=True, kw_only=True)
-class Fields(_Own):
-    """The fields of a ruleset."""
+class Named:
+    """What it is called."""
 
     name: str = rule("unnamed", alone=True)  # the table names its games
     version: int = rule(
@@ -275,7 +70,35 @@ class Fields(_Own):
         "observation or reward.",
         most=10_000, alone=True,
     )  # fmt: skip
-    words: Words = field(default=Words(), repr=False, compare=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """What only tells of a game, and makes no other game of it."""
+
+    options: tuple[Option, ...] = rule(
+        (),
+        "Choices that this game offers besides the axes (``Option``): ``ruleset(name, **{option.name: value})`` takes "
+        "them, and the ruleset has them as attributes.",
+        reads=_in_a_tuple("Options", lambda each: isinstance(each, Option)), compare=False,
+    )  # fmt: skip
+    mark_word: str = rule("marked", "What a pit is that bears a mark, as text says it.", compare=False)
+    mark_name: str = rule("marks", "What ``Ruleset.position`` may call the marks, too.", compare=False)
+    region: str = rule(
+        "",
+        'Where it is played, as a list of games is sorted by: "West Africa", "Southern Africa". "": not known, or '
+        "nowhere in particular.", compare=False,
+    )  # fmt: skip
+    people: str = rule("", "Who plays it, or made it.", compare=False)
+    source: str = rule("", "Where the rules were taken from: author, title, year.", compare=False)
+    about: str = rule(
+        "", "What is particular about it, and where sources differ, in a short paragraph.", compare=False
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Play:
+    """The board, how seeds are sown, what comes of it, and what may be played."""
 
     board: Board = rule(
         two_rows(6),
@@ -527,8 +350,183 @@ class Fields(_Own):
         axis=layout.PASS_ACTION, needs="stuck='pass'",
     )  # fmt: skip
 
-    ending: Ending = Ending()
-    series: Series = Series()
+
+@dataclass(frozen=True, kw_only=True)
+class Ending:
+    """How the game ends, and who wins."""
+
+    goal: c.Goal = rule(
+        c.Goal.SEEDS, axis=layout.GOAL, alone=True,
+        without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
+                 "end_check": "only goal='seeds' ends with any side"},
+        of={
+            "empty_block": Declared(without="sowing='reaping', marks"),
+            "outlast": Declared(needs=TRACK, without={"marks": "marked pits keep seeds on a side"}),
+            "inner_row": Declared(needs=FROM_ENDS),
+            "clear": Declared(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
+            "standstill": Declared(needs="sowing='piles'"),
+        },
+        heading="The end of the game",
+    )  # fmt: skip
+    end_check: str = rule(
+        "side_to_move", "When an empty side ends the game: only by leaving its owner stuck, or at once.",
+        values=("side_to_move", "any_side"), axis=layout.ENDS_WITH_SIDE,
+    )  # fmt: skip
+    end_reason: str = rule(
+        "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
+        axis=layout.END_REASON, code=lambda k: layout.TERMINATIONS.index(END_REASONS[k]), needs=TRACK,
+        tells={
+            "famine": "Such an end is called famine.",
+            "side_empty": "Such an end is called an empty side.",
+            "tutti_a_casa": "Such an end is called tutti a casa, everybody home.",
+        },
+    )  # fmt: skip
+    leftover: c.Leftover = rule(
+        c.Leftover.OWNER, axis=layout.LEFTOVER, matters="goal='seeds'",
+        of={"last_mover": Declared(without={"again()": "after another turn the last mover is to move again"})},
+    )  # fmt: skip
+    end_few: int = rule(
+        0, most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
+        tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
+    )  # fmt: skip
+    end_when: str = rule(
+        "never", "After what kind of turn the game ends, besides what ends every game.", axis=layout.END_WHEN,
+        tells={
+            "all_single": "It ends after a turn that leaves no pit with more than one seed.",
+            "houses_empty": "It ends after a turn that leaves all houses empty.",
+            "marks_taken": "It ends after a turn that leaves no marked pit.",
+        },
+        of={
+            "all_single": Declared(needs="goal='seeds', a single game or rounds with full pits"),
+            "houses_empty": Declared(needs="a board with pits of nobody"),
+            "marks_taken": Declared(needs="marked_pits='taken'"),
+        },
+    )  # fmt: skip
+    target_seeds: int = rule(
+        0,
+        "The game ends as soon as a store holds this number; the rest is not counted. A game that ends before is won "
+        "only by a player who then has so many. 0: off.",
+        most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'",
+        without={"match": "target_seeds says who wins a single game"},
+        tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
+    )  # fmt: skip
+    safe_seeds: int = rule(
+        0, "A player who cannot move draws, and does not lose, with this number of seeds or more in the store. 0: off.",
+        most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match", draws=(1, 4, 12),
+        tells="A player who cannot move does not lose with {seeds} or more in the store: it is a draw.",
+    )  # fmt: skip
+    majority_stop: bool = rule(
+        False, axis=layout.MAJORITY_STOP,
+        tells="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
+    )  # fmt: skip
+    indeterminacy_max_seeds: int = rule(
+        0, most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
+        tells="It ends when the board holds at most {seeds} and none can ever be captured any more.",
+        without={
+            "store": "there seeds can always be captured",
+            "captures other than of 'here' and 'facing' with plain chains, captures of single seeds": "",
+            "opening, When(from_ply=...)": "whether anything can be captured must not depend on the ply",
+            "a direction for the whole game": "whether anything can be captured must not depend on the direction",
+        },
+    )  # fmt: skip
+    repetition: int = rule(
+        0,
+        "The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were "
+        "last won for good: captured into a store, or laid in marked pits. 0: off.",
+        most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True, draws=(2, 2, 3),
+        tells="It {ends} when a position{same} comes up for the {time} time{since}{halved}{draw}.",
+    )  # fmt: skip
+    repetition_leftover: str = rule(
+        "owner", "Who gets the seeds left when the game ends by repetition; as ever, or half each.",
+        values=("owner", "split"), axis=layout.REPEAT_SPLITS, needs="repetition",
+    )  # fmt: skip
+    max_plies: int = rule(
+        1000,
+        "The game ends after this number of plies, scored like any other end. 0: no limit but the 32,000 that can be "
+        "counted.",
+        most=layout.MAX_PLY, axis=layout.PLY_LIMIT, code=lambda most: most or layout.MAX_PLY, alone=True,
+        draws=(3, 20, 60, 300), tells="It {ends} after {moves} at the latest{draw}.",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """How games make up a match."""
+
+    match: c.Match = rule(
+        c.Match.NONE, "Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
+        of={
+            "territory": Declared(needs="goal='seeds', arcs", without="feeding='always', store"),
+            "wins": Declared(needs="target"),
+            "difference": Declared(needs="goal='seeds', target"),
+            "refill": Declared(needs="goal='seeds'"),
+            "points": Declared(needs="goal='seeds', target"),
+        },
+        heading="The match",
+    )  # fmt: skip
+    target: int = rule(
+        0, "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
+        most=10_000, needs="match", without="match='refill'",
+    )  # fmt: skip
+    max_games: int = rule(
+        20,
+        "After this number of games (in a refill match also called ``max_rounds``) the match ends, and the player "
+        "ahead wins.",
+        least=1, most=10_000, axis=layout.MAX_GAMES, needs="match", draws=range(1, 9),
+    )  # fmt: skip
+    first_mover: str = rule(
+        "winner", "Who begins the next game of a match. After a draw, winner and loser mean who began the game before.",
+        axis=layout.FIRST_MOVER, needs="match",
+        tells={
+            "winner": "The winner of a game begins the next; after a draw, the player who began the last.",
+            "loser": "The loser of a game begins the next; after a draw, the player who began the last.",
+            "alternate": "The players take turns to begin a game.",
+            "south": "South begins every game.",
+        },
+    )  # fmt: skip
+    draw_points: float = rule(
+        0, "What a draw adds to both tallies, 0 or 0.5.", axis=layout.DRAW_POINTS, code=lambda points: int(2 * points),
+        needs="match='wins'", values=(0, 0.5),
+    )  # fmt: skip
+    difference: str = rule(
+        "winner", "How a match by difference counts.", axis=layout.SIGNED, needs="match='difference'",
+        tells={
+            "winner": "The winner of a game adds the difference of the scores to their tally; the first player with "
+            "a tally of {target} or more wins the match. After {limit} the player ahead wins.",
+            "signed": "South's lead in each game is added to one running total, which is the tally of the player "
+            "ahead; the first player with a tally of {target} or more wins the match. After {limit} the player ahead "
+            "wins.",
+        },
+    )  # fmt: skip
+    remainder: str = rule(
+        "pool", "Where seeds go that do not fill a pit, when a territory match deals out the pits.",
+        axis=layout.KEEPS, needs="match='territory'",
+        tells={
+            "pool": "What does not fill a pit is put together for the pit on the border, which goes to the player "
+            "with more of these seeds, at equal numbers to the loser.",
+            "keep": "Seeds that do not fill a pit lie in the pit on the border at the start if its owner has more of "
+            "them, or wait in the stores and count in the next game.",
+        },
+    )  # fmt: skip
+    unfilled: c.Unfilled = rule(
+        c.Unfilled.THINNED, "A player who cannot fill a single pit has lost a refill match.",
+        axis=layout.UNFILLED, needs="match='refill'",
+        without={"majority_stop, leftover='none', leftover='halved', repetition_leftover":
+                 "every seed must be counted, and as a whole"},
+        of={
+            "borrowed": Declared(needs="two_rows|rows_and_houses"),
+            **dict.fromkeys(("left", "right", "outside", "columns"), Declared(
+                needs="two_rows",
+                without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, surplus, direction='reverse', "
+                "remember, skipping, capture(chain=...), sow_on(), capture('neighbours'), or_stop()",
+            )),
+        },
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fields(Series, Ending, Play, Words, Named):
+    """The fields of a ruleset, in the order of a rule book: that of the last of these comes first."""
 
 
 FIELDS = flat(Fields)

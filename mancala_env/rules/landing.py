@@ -15,22 +15,10 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mancala_env.kernels import layout
-from mancala_env.rules.declared import (
-    MAX_COUNT,
-    Declared,
-    Fact,
-    Group,
-    bits,
-    counts,
-    flat,
-    grouped,
-    places,
-    read_all,
-    rule,
-)
+from mancala_env.rules.declared import MAX_COUNT, Declared, Fact, bits, counts, flat, places, read_all, rule
 
 MAX_PICKS = 9
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
@@ -58,104 +46,8 @@ def _does(about: str, *values: Any, **more: Any) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Around(Group):
-    """Conditions on what pits around the last one hold."""
-
-    facing: Iterable[int] | str | None = _asks(
-        f'"occupied" or "empty": the pit across{_COUNTED}', layout.FACING_FULL,
-        {"occupied": "faces seeds", "empty": "faces an empty pit"}, reads=counts, tells="faces {counts} {seeds}",
-    )  # fmt: skip
-    outer: Iterable[int] | str | None = _asks(
-        f'"occupied" or "empty": the opponent\'s outer pit of that column, on a board of four rows{_COUNTED}',
-        layout.OUTER_FULL,
-        {"occupied": "has seeds in the opponent's outer pit", "empty": "has nothing in the opponent's outer pit"},
-        reads=counts, tells="has {counts} in the opponent's outer pit",
-    )  # fmt: skip
-    next: Iterable[int] | str | None = _asks(
-        f'"occupied" or "empty": the cell after it in the mover\'s sowing order{_COUNTED}; "house" or '
-        '"occupied_house": a pit that belongs to nobody, or one with seeds',
-        layout.NEXT_FULL, {"occupied": "has seeds in the next place", "empty": "has nothing in the next place"},
-        reads=counts, tells="has {counts} in the next place",
-        facts={
-            "house": Fact(layout.NEXT_NOBODYS, layout.NEXT_NOBODYS, "is followed by a house"),
-            "occupied_house": Fact(layout.NEXT_HOUSE, layout.NEXT_HOUSE, "is followed by a house with seeds"),
-        },
-    )  # fmt: skip
-    next2: str | None = _asks(
-        '"occupied" or "empty": the cell after that one', layout.NEXT2_FULL,
-        {"occupied": "has seeds in the next place but one", "empty": "has nothing in the next place but one"},
-    )  # fmt: skip
-    facing_next: str | None = _asks(
-        '"occupied" or "empty": the pit across from the pit after it', layout.FACING_NEXT_FULL,
-        {"occupied": "has seeds across from the next place", "empty": "has nothing across from the next place"},
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class Turn(Group):
-    """Conditions on the turn and the game, not on where the last seed fell."""
-
-    from_ply: int = _asks(
-        "only from this ply of the game on; the first is 0",
-        default=0, most=1000, draws=(1, 2, 4), tells="from the {ply} move of the game on",
-    )  # fmt: skip
-    visited: bool | None = _asks(
-        "True: this turn has dropped a seed on the opponent's side; False: it has not", layout.VISITED,
-        {True: "in a turn that has dropped a seed on the opponent's side",
-         False: "in a turn that has not dropped a seed on the opponent's side"},
-    )  # fmt: skip
-    lifted: int = _asks(
-        "only in a turn whose first lap was sown with this number of seeds or more",
-        default=0, most=MAX_COUNT, draws=(2, 4), tells="in a turn begun with {seeds} or more in hand",
-    )  # fmt: skip
-    few: int = _asks(
-        "only if there are at most this number of seeds on the board",
-        default=0, most=1000, draws=(3, 9), tells="with at most {seeds} on the board",
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class Chain(Group):
-    """How a capture goes on from pit to pit."""
-
-    chain: Iterable[int] | None = _does(
-        "a set of numbers from 1 to 61: also the pits before it, one by one against the sowing direction, while they "
-        "hold one of these counts and belong to the player whom ``chain_side`` names; a chain ends at a store",
-        reads=counts,
-    )
-    chain_side: str = _does("whose pits are chained", *_SIDES)
-    chain_way: str = _does(
-        '"columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those '
-        'after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not '
-        'taken already. The other two need no numbers, and end at a store. "gaps": on in the sowing direction, from '
-        'the farthest of "here", "next" and "next2" that is taken: as long as the next pit is empty and the one after '
-        'it holds seeds, these are taken, too. "across": the own pits that follow the last one, as long as they are '
-        "empty and face seeds: what they face is taken",
-        "back", "forward", *_CHAINED,
-    )  # fmt: skip
-
-
-if TYPE_CHECKING:
-
-    @dataclass(frozen=True, kw_only=True)
-    class _Own(Around, Turn, Chain):
-        """The fields of the groups as a clause has them."""
-else:
-    _Own = object
-
-
-@grouped
-@dataclass(frozen=True, kw_only=True, repr=False)
-class When(_Own):
-    """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
-
-    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
-    ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover.
-
-    A clause that makes marks applies only where all of them may be made: in pits that bear none yet, and within
-    ``Ruleset.mark_limit``. Nobody lifts a marked pit: a clause that relays or sows on does not apply there. Raises
-    ValueError for an unknown value, or a clause that contradicts itself.
-    """
+class Cell:
+    """Conditions on where the last seed fell."""
 
     store: str | None = _asks(
         '"own" or "opponent": it fell in that player\'s store (without this the clause is about pits only)',
@@ -189,8 +81,69 @@ class When(_Own):
         'seeds it holds now: a set of numbers from 1 to 61, or "even"', layout.IS_EVEN,
         {"even": "now holds an even number"}, reads=counts, tells="now holds {counts}",
     )  # fmt: skip
-    around: Around = Around()
-    turn: Turn = Turn()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Around:
+    """Conditions on what pits around the last one hold."""
+
+    facing: Iterable[int] | str | None = _asks(
+        f'"occupied" or "empty": the pit across{_COUNTED}', layout.FACING_FULL,
+        {"occupied": "faces seeds", "empty": "faces an empty pit"}, reads=counts, tells="faces {counts} {seeds}",
+    )  # fmt: skip
+    outer: Iterable[int] | str | None = _asks(
+        f'"occupied" or "empty": the opponent\'s outer pit of that column, on a board of four rows{_COUNTED}',
+        layout.OUTER_FULL,
+        {"occupied": "has seeds in the opponent's outer pit", "empty": "has nothing in the opponent's outer pit"},
+        reads=counts, tells="has {counts} in the opponent's outer pit",
+    )  # fmt: skip
+    next: Iterable[int] | str | None = _asks(
+        f'"occupied" or "empty": the cell after it in the mover\'s sowing order{_COUNTED}; "house" or '
+        '"occupied_house": a pit that belongs to nobody, or one with seeds',
+        layout.NEXT_FULL, {"occupied": "has seeds in the next place", "empty": "has nothing in the next place"},
+        reads=counts, tells="has {counts} in the next place",
+        facts={
+            "house": Fact(layout.NEXT_NOBODYS, layout.NEXT_NOBODYS, "is followed by a house"),
+            "occupied_house": Fact(layout.NEXT_HOUSE, layout.NEXT_HOUSE, "is followed by a house with seeds"),
+        },
+    )  # fmt: skip
+    next2: str | None = _asks(
+        '"occupied" or "empty": the cell after that one', layout.NEXT2_FULL,
+        {"occupied": "has seeds in the next place but one", "empty": "has nothing in the next place but one"},
+    )  # fmt: skip
+    facing_next: str | None = _asks(
+        '"occupied" or "empty": the pit across from the pit after it', layout.FACING_NEXT_FULL,
+        {"occupied": "has seeds across from the next place", "empty": "has nothing across from the next place"},
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """Conditions on the turn and the game, not on where the last seed fell."""
+
+    from_ply: int = _asks(
+        "only from this ply of the game on; the first is 0",
+        default=0, most=1000, draws=(1, 2, 4), tells="from the {ply} move of the game on",
+    )  # fmt: skip
+    visited: bool | None = _asks(
+        "True: this turn has dropped a seed on the opponent's side; False: it has not", layout.VISITED,
+        {True: "in a turn that has dropped a seed on the opponent's side",
+         False: "in a turn that has not dropped a seed on the opponent's side"},
+    )  # fmt: skip
+    lifted: int = _asks(
+        "only in a turn whose first lap was sown with this number of seeds or more",
+        default=0, most=MAX_COUNT, draws=(2, 4), tells="in a turn begun with {seeds} or more in hand",
+    )  # fmt: skip
+    few: int = _asks(
+        "only if there are at most this number of seeds on the board",
+        default=0, most=1000, draws=(3, 9), tells="with at most {seeds} on the board",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chain:
+    """What is captured, and how that goes on from pit to pit."""
+
     takes: tuple[str, ...] = _does(
         '"here" (where the last seed fell), "facing" (across), "outer" (the opponent\'s outer pit of that column), '
         '"next" and "next2" (the pits after it in the mover\'s sowing order; nothing where that is a store), '
@@ -199,7 +152,35 @@ class When(_Own):
         '``every``), "neighbours" (of these only the pits beside it in its row)',
         default=(), reads=lambda _, named: tuple(named), draws=((), *((pit,) for pit in _PITS), ("here", "facing")),
     )  # fmt: skip
-    chained: Chain = Chain()
+    chain: Iterable[int] | None = _does(
+        "a set of numbers from 1 to 61: also the pits before it, one by one against the sowing direction, while they "
+        "hold one of these counts and belong to the player whom ``chain_side`` names; a chain ends at a store",
+        reads=counts,
+    )
+    chain_side: str = _does("whose pits are chained", *_SIDES)
+    chain_way: str = _does(
+        '"columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those '
+        'after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not '
+        'taken already. The other two need no numbers, and end at a store. "gaps": on in the sowing direction, from '
+        'the farthest of "here", "next" and "next2" that is taken: as long as the next pit is empty and the one after '
+        'it holds seeds, these are taken, too. "across": the own pits that follow the last one, as long as they are '
+        "empty and face seeds: what they face is taken",
+        "back", "forward", *_CHAINED,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class When(Chain, Turn, Around, Cell):
+    """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
+
+    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
+    ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover.
+
+    A clause that makes marks applies only where all of them may be made: in pits that bear none yet, and within
+    ``Ruleset.mark_limit``. Nobody lifts a marked pit: a clause that relays or sows on does not apply there. Raises
+    ValueError for an unknown value, or a clause that contradicts itself.
+    """
+
     every: Iterable[int] | None = _does(
         'the counts that "every" and "neighbours" look for, a set of numbers', reads=counts
     )

@@ -12,7 +12,6 @@ import numpy as np
 from mancala_env.kernels import layout
 from mancala_env.rules import checks, encode
 from mancala_env.rules.choices import Direction
-from mancala_env.rules.declared import grouped
 from mancala_env.rules.derived import RuleBook
 from mancala_env.rules.describe import describe
 from mancala_env.rules.fields import DECLARED, NOT_RULES, about_fields
@@ -40,7 +39,6 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
 _OPEN_TO = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}  # directions; elsewhere both
 
 
-@grouped
 @dataclass(frozen=True, kw_only=True)
 class Ruleset(RuleBook, Generic[StateT]):
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``. Every combination
@@ -56,7 +54,7 @@ class Ruleset(RuleBook, Generic[StateT]):
 
         def __getattr__(self, name: str) -> Any:
             """What is chosen of an option of the family (``Option.value_in``); else the error of the usual look-up."""
-            for option in self.words.options if "words" in self.__dict__ else ():
+            for option in self.__dict__.get("options", ()):
                 if option.name == name:
                     return option.value_in(self.landing, self.board)
             return object.__getattribute__(self, name)  # raises again, also what a property raised
