@@ -91,9 +91,7 @@ class Words:
     )  # fmt: skip
     people: str = rule("", "Who plays it, or made it.", compare=False)
     source: str = rule("", "Where the rules were taken from: author, title, year.", compare=False)
-    about: str = rule(
-        "", "What is particular about it, and where sources differ, in a short paragraph.", compare=False
-    )
+    about: str = rule("", "What is particular about it, and where sources differ, in a short paragraph.", compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
 
-from mancala_env.kernels import layout
-from mancala_env.rules import checks, encode
+from mancala_env.rules import checks
 from mancala_env.rules.choices import Direction
-from mancala_env.rules.derived import RuleBook
 from mancala_env.rules.describe import describe
+from mancala_env.rules.encode import EncodedRules
 from mancala_env.rules.fields import DECLARED, NOT_RULES, about_fields
 from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.words import did_you_mean
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
-
-    from mancala_env.kernels.single import CompiledRules
 
     StateT = TypeVar("StateT", default=Any)  # what a position is: ``mancala_env.State``, of which rules know nothing
 else:
@@ -40,7 +37,7 @@ _OPEN_TO = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}  # dire
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ruleset(RuleBook, Generic[StateT]):
+class Ruleset(EncodedRules, Generic[StateT]):
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``. Every combination
     that contradicts itself is refused with a ``ValueError`` that says why and what to change. ``describe()`` writes a
     ruleset out in words."""
@@ -238,43 +235,6 @@ class Ruleset(RuleBook, Generic[StateT]):
             return home[action % len(home)]
         decided = (*home, *others) if self.num_decisions else ()  # after these come stopping and passing
         return decided[action - self.num_sowings] if action - self.num_sowings < len(decided) else None
-
-    @cached_property
-    def fields(self) -> dict[str, int]:
-        """Where in a position this game's further fields begin, by name, and "width"."""
-        return encode.position_fields(self)
-
-    @cached_property
-    def ranges(self) -> encode.Ranges:
-        """The range of each field of a position: every position of this game keeps to it."""
-        return encode.ranges(self)
-
-    @cached_property
-    def endings(self) -> frozenset[int]:
-        """What may stand in a position for why the game, or match, is over: indices into ``TERMINATIONS``."""
-        return encode.endings(self)
-
-    @cached_property
-    def encoded(self) -> encode.Encoded:
-        """The ruleset as flat arrays, laid out as ``kernels.layout`` says. Made once, kept with the ruleset."""
-        return encode.encoded(self)
-
-    @cached_property
-    def one_game(self) -> encode.Encoded:
-        """``encoded``, but of a single game of the match: it ends where the game does."""
-        return encode.without(self.encoded, layout.MATCH)
-
-    @cached_property
-    def bound(self) -> "CompiledRules":
-        """The ruleset bound to the kernel that plays one move. Made once, kept with the ruleset."""
-        from mancala_env.kernels.single import CompiledRules  # compiles, so not at import
-
-        return CompiledRules(self, self.encoded)
-
-    @cached_property
-    def without_repetition(self) -> encode.Encoded:
-        """``one_game`` without repetition, for looking ahead where the earlier moves are not known."""
-        return encode.without(self.one_game, layout.REPEATS)
 
     def __getstate__(self) -> dict[str, Any]:
         return {each.name: getattr(self, each.name) for each in fields(self)}
