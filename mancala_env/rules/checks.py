@@ -3,19 +3,17 @@ are declared with them (``fields``); here stand the facts that these speak of, a
 
 import re
 from ast import literal_eval
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 from math import comb
 from typing import Any, NamedTuple, NoReturn
 
-import numpy as np
-
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, as_built
-from mancala_env.rules.declared import Declared, is_number, read_all
+from mancala_env.rules.declared import Declared, read_all
 from mancala_env.rules.derived import RuleBook
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TOTAL, NOT_RULES
 from mancala_env.rules.landing import CLAUSE, When
@@ -101,7 +99,9 @@ FACTS: Mapping[str, Asks] = {
     "a single game or rounds with full pits": lambda rules: (
         rules.match is c.Match.NONE or (rules.match is c.Match.REFILL and rules.unfilled is not c.Unfilled.THINNED)
     ),
-    "a single game or a match with borrowed seeds": lambda rules: rules.match is c.Match.NONE or rules.borrows,
+    "a single game or a match with borrowed seeds": lambda rules: (
+        rules.match is c.Match.NONE or rules.unfilled is c.Unfilled.BORROWED
+    ),
 }
 # How a need is said, where the fact does not say it itself.
 SAID = {
@@ -292,26 +292,18 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
 
 
 def _check_parts(rules: RuleBook) -> Iterator[str]:
-    pits, home, opening = rules.board.pits, len(rules.board.homes[0]), rules.opening
+    pits, home = rules.board.pits, len(rules.board.homes[0])
     if isinstance(rules.direction, tuple) and len(rules.direction) != home:
         yield f"direction takes one for each of the {home} places of a player, not {len(rules.direction)}"
-    if len(opening) > layout.MAX_OPENING or any(not -home <= place < home for place in sum(opening, ())):
-        places = f"of {layout.MAX_OPENING} plies at most, from {-home} to {home - 1}, where -1 is the last"
-        yield f"opening takes places on the mover's own side, {places}; not {opening!r}"
-    if opening and not opening[-1]:
-        yield "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
+    if len(rules.opening) > layout.MAX_OPENING:
+        yield f"opening takes places of {layout.MAX_OPENING} plies at most, not of {len(rules.opening)}"
     if len(rules.setup_marks) not in (0, pits):
         yield f"setup_marks takes a mark for each of the {pits} pits, not {len(rules.setup_marks)} of them"
-    if rules.setup is None:
+    if (setup := rules.setup) is None:
         return
-    if isinstance(rules.setup, str | bytes) or not isinstance(rules.setup, Sequence | np.ndarray):
-        yield f"start must be seeds of each pit, such as (0, 1, 0, 2), not {rules.setup!r}"
-    setup = tuple(rules.setup)
-    if not all(is_number(seeds, 0, 255) for seeds in setup):
-        yield f"start must hold whole numbers of seeds from 0 to 255, not {rules.setup!r}"
     if len(setup) not in (pits, pits + 2):
         yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; after them come those of stores"
-    object.__setattr__(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
+    object.__setattr__(rules, "setup", setup if any(setup[pits:]) else setup[:pits])
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"
     if any(setup[pits:]) and (rules.match is not c.Match.NONE or not rules.has_stores):
@@ -343,7 +335,7 @@ def _check_course(rules: RuleBook) -> Iterator[str]:
     if rules.match is c.Match.TERRITORY and rules.target and not columns < rules.target <= pits:
         most = f"more than the {columns} pits that each has at first, and at most {pits}"
         yield f"target must be {most}, not {rules.target}; 0 stands for all pits"
-    if rules.borrows and rules.setup is not None:
+    if rules.unfilled is c.Unfilled.BORROWED and rules.setup is not None:
         filled = {rules.setup[pit] for home in rules.board.homes for pit in home}
         if len(filled) > 1 or 0 in filled or rules.total_seeds % 2:
             yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"
@@ -360,8 +352,6 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
         yield f"indeterminacy_max_seeds={most} needs {table}; take a smaller number (the default is 3)"
     if rules.pit_limit and max(rules.start_pits) > rules.pit_limit:
         yield f"start lays {max(rules.start_pits)} seeds in a pit, which holds at most {rules.pit_limit}"
-    if rules.target_seeds > seeds:
-        yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
     if rules.sowing is c.Sowing.FROM_ENDS and not 4 <= board.columns <= MOST_OF_ENDS:
         yield "ends of an inner row are on boards of four rows with four to eight pits in each: four_rows(8)"
     if rules.sowing is c.Sowing.FROM_ENDS and seeds > MOST_SEEDS_OF_ENDS:
@@ -369,21 +359,19 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
 
 
 def _check_places(rules: RuleBook) -> Iterator[str]:
-    board, half, laid = rules.board, len(rules.board.homes[0]), rules.setup_marks
-    places = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
-    places += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]
+    board, laid, home = rules.board, rules.setup_marks, len(rules.board.homes[0])
+    named = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
+    named += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]
     on_halves = board.halves and rules.sowing is c.Sowing.TRACK
-    for name, chosen in places:
-        if not on_halves or any(not -half <= place < half for place in chosen):
-            yield (
-                f"{name} takes places on a side of a board of which each player plays their own half, from {-half} to "
-                f"{half - 1}, where -1 is the last; not {sorted(chosen)}"
-            )
+    if named and not on_halves:
+        yield f"{named[0][0]} takes places on a side of a board of which each player plays their own half"
+    named += [("sparing", clause.sparing) for clause in rules.landing] + [("opening", ply) for ply in rules.opening]
+    for name, chosen in named:
+        if any(not -home <= place < home for place in chosen):
+            places = f"from {-home} to {home - 1}, where -1 is the last"
+            yield f"{name} takes places on a player's own side, {places}; not {sorted(chosen)}"
     if len({clause.sparing for clause in rules.landing if clause.picks}) > 1:
         yield "all clauses that pick spare the same places; give each the same sparing"
-    side = board.pits // 2
-    if any(not -side <= place < side for clause in rules.landing for place in clause.sparing):
-        yield f"sparing takes places of a player's own side, from {-side} to {side - 1}"
     if laid and rules.marks_pairs and any(mark != laid[board.facing[pit]] for pit, mark in enumerate(laid)):
         yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
     if 0 < rules.mark_limit < max(laid.count(0), laid.count(1)):

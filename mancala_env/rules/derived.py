@@ -27,11 +27,6 @@ class RuleBook(Fields):
         return self.match is c.Match.REFILL and self.unfilled not in (c.Unfilled.THINNED, c.Unfilled.BORROWED)
 
     @property
-    def borrows(self) -> bool:
-        """Are seeds borrowed for the next game of a match?"""
-        return self.match is c.Match.REFILL and self.unfilled is c.Unfilled.BORROWED
-
-    @property
     def shares_pits(self) -> bool:
         """Do some pits belong to nobody, though seeds are sown along a track round the board?"""
         return self.sowing is c.Sowing.TRACK and NOBODY in self.board.owner and not self.is_line

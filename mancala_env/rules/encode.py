@@ -118,7 +118,7 @@ def _range_of_match(rules: RuleBook) -> tuple[Sequence[int], Sequence[int], Sequ
     least, most = 0, 2 * DECLARED["target"].most + 2 * seeds  # the last game adds its score to less than the target
     if rules.match is c.Match.TERRITORY:
         most = rules.board.pits
-    elif rules.borrows:  # who could not fill one pit has lost: nobody borrows more, or is owed more
+    elif rules.unfilled is c.Unfilled.BORROWED:  # who could not fill one pit has lost, so nobody owes more
         most = seeds // 2 - _start_seeds(rules)
         least = -most
     elif rules.match is c.Match.REFILL:

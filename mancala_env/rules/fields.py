@@ -13,22 +13,25 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import Board, two_rows
 from mancala_env.rules.declared import Declared, flat, is_number, rule
-from mancala_env.rules.landing import Barred, Passing, Skipping, When
-from mancala_env.rules.options import Option
+from mancala_env.rules.landing import Barred, Option, Passing, Skipping, When
 
 MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
 MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 
 
-def _in_a_tuple(what: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] = lambda each: each) -> Any:
+def _in_a_tuple(
+    what: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] = lambda each: each, called: str = ""
+) -> Any:
     def several(name: str, value: Any) -> tuple[Any, ...]:
-        if not isinstance(value, list | tuple) or not all(map(fits, value)):
-            raise ValueError(f"{name} takes {what} in a tuple, not {value!r}")
+        if not isinstance(value, list | tuple | np.ndarray) or not all(map(fits, value)):
+            raise ValueError(f"{called or name} takes {what} in a tuple, not {value!r}")
         return tuple(map(read, value))
 
     return several
@@ -112,6 +115,7 @@ class Play:
         "North may follow. In ``mancala_env.ruleset`` also ``start=[...]``, which makes a single row as long as it "
         "needs to be.",
         alone=True, without="a match that lays out the seeds",
+        reads=_in_a_tuple("whole numbers of seeds from 0 to 255", lambda pit: is_number(pit, 0, 255), int, "start"),
     )  # fmt: skip
     setup_marks: tuple[int, ...] = rule(
         (),

@@ -109,39 +109,6 @@ class Ruleset(EncodedRules, Generic[StateT]):
             checks.refuse(self, "start says how many seeds lie in each pit; change start, not seeds")
         return replace(self, **spelt)
 
-    def changes_from(self, base: "Ruleset") -> dict[str, Any]:
-        """What ``base.changes`` must be given to make these rules: text, numbers and lists of numbers. Raises
-        ValueError if the rules differ from those of ``base`` in something that cannot be written so."""
-        chosen = {
-            option.name: value
-            for option in base.options
-            if (value := option.value_in(self.landing, self.board)) is not None
-            and value != option.value_in(base.landing, base.board)
-        }
-        near, of_field = base.changes(**chosen), {option.name: option.field for option in base.options}
-        changes: dict[str, Any] = {}
-        for field in DECLARED:  # in the order of a rule book
-            changes |= {name: value for name, value in chosen.items() if of_field[name] == field}
-            value = getattr(self, field)
-            if field in NOT_RULES or value == getattr(near, field):
-                continue
-            if field == "setup":
-                seeds = [seeds for seeds in value or () if seeds or self.board.kind != "piles"]
-                changes["start"] = None if value is None else seeds
-            elif field == "direction" and isinstance(value, tuple):
-                changes["direction"] = [str(each) for each in value]
-            elif field == "board" and value.kind == near.board.kind:
-                if value.rows > 1 or self.setup is None:  # else ``start`` says how long it is
-                    changes["pits_per_row"] = value.columns
-            else:
-                changes[field] = value
-        for name, value in changes.items():
-            if name not in ("start", "direction") and not isinstance(value, str | int | float):
-                raise ValueError(f"{self.name} with {name} changed to {value!r} cannot be written as text")
-        if base.changes(**changes) != self:
-            raise ValueError(f"{self.name} on a board of its own cannot be written as text")
-        return changes
-
     def describe(self) -> str:
         """The rules in sentences as a player reads them, in the order of a rule book, in lines of 100 characters."""
         return describe(self)
