@@ -4,6 +4,7 @@ stands in what kernels read, and what random rulesets draw, in one place."""
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,21 +101,18 @@ def is_number(value: object, least: int, most: int) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
 
 
-def counts(option: str, chosen: object) -> frozenset[int]:
-    """Numbers of seeds as a set. Raises ValueError for anything else."""
-    return _set_of(option, chosen, 1, MAX_COUNT, f"whole numbers of seeds from 1 to {MAX_COUNT}, as in {{2, 3}}")
-
-
-def places(option: str, chosen: object) -> frozenset[int]:
-    """Places on a side as a set. Raises ValueError for anything else."""
-    return _set_of(option, chosen, -layout.MAX_PITS, layout.MAX_PITS, "places on a side: 0, 1, ... or back from -1")
-
-
-def _set_of(option: str, chosen: object, least: int, most: int, what: str) -> frozenset[int]:
+def _set_of(option: str, chosen: object, *, least: int, most: int, what: str) -> frozenset[int]:
+    """Numbers as a set. Raises ValueError for anything else."""
     numbers = (*chosen,) if isinstance(chosen, Iterable) else ()
     if not numbers or any(not is_number(each, least, most) for each in numbers):
         raise ValueError(f"{option}={chosen!r} must name {what}")
     return frozenset(numbers)
+
+
+counts = partial(_set_of, least=1, most=MAX_COUNT, what=f"whole numbers of seeds from 1 to {MAX_COUNT}, as in {{2, 3}}")
+places = partial(
+    _set_of, least=-layout.MAX_PITS, most=layout.MAX_PITS, what="places on a side: 0, 1, ... or back from -1"
+)
 
 
 def bits(numbers: Iterable[int]) -> int:

@@ -20,8 +20,6 @@ BY_NAME = "What can be chosen by name"  # the heading of what is about programs,
 
 _OWN = {"own": "own", "opponent": "opponent's"}
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
-_MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
-           "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _PITS = {
     "here": "it",
     "facing": "the pit across",
@@ -220,8 +218,7 @@ def _board(rules: RuleBook) -> Iterator[str]:
         some = [str(seeds) for seeds in rules.setup or () if seeds]
         yield f"At the start there {'is a pile' if len(some) == 1 else 'are piles'} of {joined(some)} seeds."
     elif rules.setup is None:
-        lie = "lies" if rules.seeds == 1 else "lie"
-        yield f"{counted(rules.seeds, 'seed').capitalize()} {lie} in each pit at the start."
+        yield f"Each pit holds {counted(rules.seeds, 'seed')} at the start."
     elif board.halves:
         south, north = (", ".join(map(str, pits)) for pits in (start[:half], start[half:]))
         yield f"At the start South's pits hold {south} and North's {north} seeds, in this order."
@@ -233,10 +230,9 @@ def _board(rules: RuleBook) -> Iterator[str]:
         both = f"South begins with {south} in the store, North with {north}."
         yield both if rules.players == 2 else f"At the start the store holds {south}."
     taken = rules.marked_pits is c.MarkedPits.TAKEN
-    for owners, name in (((0, 1), ""),) if taken else (((0,), "South"), ((1,), "North")):
+    for owners, marked in [((0, 1), "marked")] if taken else [((0,), "marked by South"), ((1,), "marked by North")]:
         if pits := [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark in owners]:
-            verb = ("is marked" if taken else f"bears {name}'s mark", "are marked" if taken else f"bear {name}'s mark")
-            yield f"At the start {joined(pits)} {verb[len(pits) > 1]}."
+            yield f"At the start {joined(pits)} {'are' if len(pits) > 1 else 'is'} {marked}."
 
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
@@ -265,12 +261,10 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
     else:
         one_way = rules.direction in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
         way = _WAYS[rules.directions[0]] if one_way else "clockwise or counter-clockwise"
-        whose = "of an own pit" if rules.board.halves else "of a pit that they own"
-        whose = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}.get(
-            rules.board.kind, whose
-        )
+        others = {"crossed_rows": "a pit of the opponent's row", "open_rows": "any pit"}
+        whose = others.get(rules.board.kind, "an own pit")
         along = _ALONG.get(rules.board.kind, "{way} round the board").format(way=way)
-        yield f"A player lifts all seeds {whose} and sows them one by one {along}."
+        yield f"A player lifts all seeds of {whose} and sows them one by one {along}."
 
 
 _WAYS = {
@@ -369,11 +363,8 @@ def _condition(rules: RuleBook, clause: When) -> str:
     when = "".join(f"{asked[name]}, " for name in Turn.__dataclass_fields__ if name in asked)
     if clause.store:
         return f"{when}if the last seed falls into the {_OWN[clause.store]} store"
-    what, told = _WHOSE[clause.side], ("store", "side", *Turn.__dataclass_fields__)
-    if clause.side is None and clause.marked is not None:
-        what, told = _MARKED[clause.marked], (*told, "marked")
-    those = [words for name, words in asked.items() if name not in told]
-    return f"{when}if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
+    those = [words for name, words in asked.items() if words and not hasattr(Turn, name)]
+    return f"{when}if the last seed falls into {_WHOSE[clause.side]}{' that ' * bool(those)}{' and '.join(those)}"
 
 
 def _consequence(rules: RuleBook, clause: When) -> str:

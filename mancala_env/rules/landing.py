@@ -429,13 +429,8 @@ class Option:
     words: Mapping[Any, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "choices", dict(self.choices))
-        object.__setattr__(self, "words", dict(self.words))
         if len({isinstance(choice, When) for choice in self.choices.values()}) != 1:
             raise ValueError(f"option {self.name}: choices are landing clauses, or kinds of board; not both")
-
-    def __hash__(self) -> int:
-        return hash((self.name, *self.choices))
 
     @property
     def field(self) -> str:
