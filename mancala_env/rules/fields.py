@@ -58,7 +58,7 @@ def _beyond_one(number: int) -> int:
 
 END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 TRACK = "sowing='track'"
-ALONG = {"needs": TRACK, "without": "a match that lays out the seeds"}  # of what a track is sown by
+LAID_OUT = "a match that lays out the seeds"
 FROM_ENDS = "sowing='from_ends'"
 
 
@@ -114,7 +114,7 @@ class Play:
         "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. Those in the stores of South and "
         "North may follow. In ``mancala_env.ruleset`` also ``start=[...]``, which makes a single row as long as it "
         "needs to be.",
-        alone=True, without="a match that lays out the seeds",
+        alone=True, without=LAID_OUT,
         reads=_in_a_tuple("whole numbers of seeds from 0 to 255", lambda pit: is_number(pit, 0, 255), int, "start"),
     )  # fmt: skip
     setup_marks: tuple[int, ...] = rule(
@@ -141,13 +141,11 @@ class Play:
     direction: c.Direction | tuple[c.Direction, ...] = rule(
         c.Direction.COUNTERCLOCKWISE,
         "One for all pits, or a tuple with one for each place of a player.", reads=_directions,
-        needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
+        needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without=LAID_OUT,
         of={"choice_turning": Declared(needs=f"{TRACK}, relays")},
     )  # fmt: skip
     store: c.Store = rule(
         c.Store.NONE,
-        "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
-        "opponent's, too, after the opponent's last pit.",
         needs=TRACK, alone=True,
         without={"a capture that goes on forward": "that meets no store"},
         of={"both": Declared(needs={"two_rows": "both stores lie on one loop, which both players share"})},
@@ -162,14 +160,14 @@ class Play:
     )  # fmt: skip
     leave: c.Leave = rule(
         c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
-        without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
+        without=f"{LAID_OUT}, skip_origin, indeterminacy_max_seeds",
         of={"unless_alone": Declared(
             needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
         )},
     )  # fmt: skip
     seeds_a_pit: int = rule(
         1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
-        without=f"{ALONG['without']}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
+        without=f"{LAID_OUT}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
         tells="Into each pit fall {seeds} at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: str = rule(
@@ -183,21 +181,17 @@ class Play:
     )  # fmt: skip
     passing: Passing | None = rule(
         None, "What is taken from pits that seeds pass on their way (``Passing``).", part=Passing, needs=TRACK,
-        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
+        without=f"{LAID_OUT}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
         tells="A pit that a seed falls into, and that holds {counts} {when}, is captured for the {to}; the last seed "
         "of a lap {last}.{then}",
     )  # fmt: skip
     skipping: Skipping | None = rule(
         None, "Which pits seeds pass over (``Skipping``).", part=Skipping, needs=TRACK,
-        without=f"{ALONG['without']}, indeterminacy_max_seeds, passing",
+        without=f"{LAID_OUT}, indeterminacy_max_seeds, passing",
         tells="Seeds pass over every {side} that holds {counts}{from_ply}{last}; if all are such pits, none.",
     )  # fmt: skip
     max_laps: int = rule(
-        2000,
-        "A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At "
-        "most 32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for "
-        "ever.",
-        least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
+        2000, least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
         matters="relays", tells="To lift a pit and sow it is one lap. A turn takes at most {laps}; where another one "
         "would follow, it ends without lifting or capturing.",
     )  # fmt: skip
@@ -272,11 +266,8 @@ class Play:
         heading="What may be played",
     )  # fmt: skip
     feeding_least: int = rule(
-        1,
-        'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
-        "many as can be given.",
-        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
-        tells="Such a move gives {seeds} or more, or else as many as can be given.",
+        1, least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
+        tells="A move that has to feed gives {seeds} or more, or else as many as can be given.",
     )  # fmt: skip
     singles: str = rule(
         "as_others", "When a pit of one seed may be played.", axis=layout.SINGLES, needs=TRACK,
@@ -289,7 +280,7 @@ class Play:
             "pit with more seeds can be played.",
         },
         without={
-            ALONG["without"]: "",
+            LAID_OUT: "",
             "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
         },
     )  # fmt: skip
@@ -334,7 +325,7 @@ class Play:
         (),
         "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
         "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
-        needs=TRACK, without=f"{ALONG['without']}, side_blocks",
+        needs=TRACK, without=f"{LAID_OUT}, side_blocks",
         reads=_in_a_tuple("places of each ply, as in ((0, 1), ()),", _are_places, lambda each: tuple(map(int, each))),
     )  # fmt: skip
     stuck: c.Stuck = rule(
@@ -413,8 +404,7 @@ class Ending:
         tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
     )  # fmt: skip
     safe_seeds: int = rule(
-        0, "A player who cannot move draws, and does not lose, with this number of seeds or more in the store. 0: off.",
-        most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match", draws=(1, 4, 12),
+        0, most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match", draws=(1, 4, 12),
         tells="A player who cannot move does not lose with {seeds} or more in the store: it is a draw.",
     )  # fmt: skip
     majority_stop: bool = rule(
@@ -550,7 +540,9 @@ def about_fields() -> str:
         told += ["", said.heading, ""] if said.heading else []
         names, about, default = [*names, name], said.about, DEFAULTS[name]
         if not about and isinstance(said.tells, str):
-            about = said.tells.format(seeds="this number of seeds", **{"marked pits": "this number of marks"})
+            about = said.tells.format(
+                seeds="this number of seeds", laps="this number of laps", **{"marked pits": "this number of marks"}
+            )
             if said.most:
                 about += f" {said.least} to {said.most}{'.' if said.least else '; 0: off.'}"
         if isinstance(default, StrEnum):  # with a docstring, unless Python runs without these
