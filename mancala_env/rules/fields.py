@@ -191,9 +191,10 @@ class Play:
         tells="Seeds pass over every {side} that holds {counts}{from_ply}{last}; if all are such pits, none.",
     )  # fmt: skip
     max_laps: int = rule(
-        2000, least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
-        matters="relays", tells="To lift a pit and sow it is one lap. A turn takes at most {laps}; where another one "
-        "would follow, it ends without lifting or capturing.",
+        2000, least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True,
+        draws=(1, 2, 3, 40), matters="relays",
+        tells="To lift a pit and sow it is one lap. A turn takes at most {laps}; where another one would follow, it "
+        "ends without lifting or capturing.",
     )  # fmt: skip
     reserve: int = rule(
         0,
@@ -540,9 +541,7 @@ def about_fields() -> str:
         told += ["", said.heading, ""] if said.heading else []
         names, about, default = [*names, name], said.about, DEFAULTS[name]
         if not about and isinstance(said.tells, str):
-            about = said.tells.format(
-                seeds="this number of seeds", laps="this number of laps", **{"marked pits": "this number of marks"}
-            )
+            about = said.tells.format_map({what: f"this number of {what}" for what in ("seeds", "laps", "marked pits")})
             if said.most:
                 about += f" {said.least} to {said.most}{'.' if said.least else '; 0: off.'}"
         if isinstance(default, StrEnum):  # with a docstring, unless Python runs without these

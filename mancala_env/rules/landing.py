@@ -260,14 +260,12 @@ class When(Chain, Turn, Around, Cell):
                 "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed would "
                 "walk on for ever), unless something is sure to be taken, or has just been taken"
             )
-        if self.then == "relay_next" and not self.store and not _has_seeds(self.next):
-            yield "a relay of the next pit needs seeds there: When(next='occupied').relay('next')"
-        if self.then == "relay_next" and not self.store and {"next", "every", "neighbours"} & takes:
-            yield "a relay lifts the next pit, which cannot be taken as well"
-        if self.then == "sow_on" and (not takes or not takes <= {"facing", "outer", "next"}):
-            yield f"sow_on takes 'facing', 'outer' and 'next', not {self.takes!r}"
-        if self.then == "sow_on" and not any(_has_seeds(getattr(self, take)) for take in self.takes):
-            yield "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
+        nothing = not _has_seeds(self.next) or {"next", "every", "neighbours"} & takes
+        if self.then == "relay_next" and not self.store and nothing:
+            yield "a relay lifts seeds of the next pit, which are not taken: When(next='occupied').relay('next')"
+        lifts = takes <= {"facing", "outer", "next"} and any(_has_seeds(getattr(self, take)) for take in takes)
+        if self.then == "sow_on" and not lifts:
+            yield "sow_on lifts 'facing', 'outer' or 'next' with seeds: When(facing='occupied').sow_on('facing')"
         if self.then != "sow_on" and (self.first != "after_here" or self.stops):
             yield "first and stops are about sow_on(...)"
         if self.sparing and not self.picks:
