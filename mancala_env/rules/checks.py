@@ -247,10 +247,7 @@ def refuse(rules: RuleBook, why: str) -> NoReturn:
 
 def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
-    for looks in (
-        _check_values, _check_parts, _check_solitaire, _check_declared, _check_sizes,
-        _check_places, _check_course,
-    ):  # fmt: skip
+    for looks in (_check_values, _check_parts, _check_solitaire, _check_declared, _check_numbers, _check_places):
         for why in looks(rules):
             refuse(rules, why)
 
@@ -324,24 +321,7 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
             yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
 
 
-def _check_course(rules: RuleBook) -> Iterator[str]:
-    """Games that might never end, and numbers of matches."""
-    if rules.repetition == 1:
-        yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
-    stays = {"track": rules.store is c.Store.NONE, "piles": True, "reaping": rules.min_start == 1}
-    if stays.get(rules.sowing) and not rules.max_plies and not rules.repetition:
-        yield "seeds could move for ever; set max_plies"
-    columns, pits = rules.board.columns, rules.board.pits
-    if rules.match is c.Match.TERRITORY and rules.target and not columns < rules.target <= pits:
-        most = f"more than the {columns} pits that each has at first, and at most {pits}"
-        yield f"target must be {most}, not {rules.target}; 0 stands for all pits"
-    if rules.unfilled is c.Unfilled.BORROWED and rules.setup is not None:
-        filled = {rules.setup[pit] for home in rules.board.homes for pit in home}
-        if len(filled) > 1 or 0 in filled or rules.total_seeds % 2:
-            yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"
-
-
-def _check_sizes(rules: RuleBook) -> Iterator[str]:
+def _check_numbers(rules: RuleBook) -> Iterator[str]:
     board, seeds, most = rules.board, rules.total_seeds, rules.indeterminacy_max_seeds
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         actions = f"with a choice of direction these rules have {rules.num_sowings} actions"
@@ -356,6 +336,18 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
         yield "ends of an inner row are on boards of four rows with four to eight pits in each: four_rows(8)"
     if rules.sowing is c.Sowing.FROM_ENDS and seeds > MOST_SEEDS_OF_ENDS:
         yield f"sowing='from_ends' goes with at most {MOST_SEEDS_OF_ENDS} seeds, not {seeds}"
+    if rules.repetition == 1:
+        yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
+    stays = {"track": rules.store is c.Store.NONE, "piles": True, "reaping": rules.min_start == 1}
+    if stays.get(rules.sowing) and not rules.max_plies and not rules.repetition:
+        yield "seeds could move for ever; set max_plies"
+    if rules.match is c.Match.TERRITORY and rules.target and not board.columns < rules.target <= board.pits:
+        most = f"more than the {board.columns} pits that each has at first, and at most {board.pits}"
+        yield f"target must be {most}, not {rules.target}; 0 stands for all pits"
+    if rules.unfilled is c.Unfilled.BORROWED and rules.setup is not None:
+        filled = {rules.setup[pit] for home in board.homes for pit in home}
+        if len(filled) > 1 or 0 in filled or seeds % 2:
+            yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"
 
 
 def _check_places(rules: RuleBook) -> Iterator[str]:

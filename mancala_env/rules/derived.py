@@ -1,15 +1,17 @@
 """What follows from the fields of a ruleset."""
 
+from dataclasses import dataclass
 from functools import cached_property
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
-from mancala_env.rules.fields import Fields
+from mancala_env.rules.fields import Ending, Play, Series, Words
 
 
-class RuleBook(Fields):
-    """The fields, and what follows from them. Not checked: that is for ``Ruleset``."""
+@dataclass(frozen=True, kw_only=True)
+class RuleBook(Series, Ending, Play, Words):
+    """The fields, the last of these first, and what follows from them. Not checked: that is for ``Ruleset``."""
 
     @property
     def pits_per_row(self) -> int:

@@ -11,7 +11,7 @@ from mancala_env.rules.checks import applies
 from mancala_env.rules.declared import Declared, flat
 from mancala_env.rules.derived import RuleBook
 from mancala_env.rules.fields import DECLARED
-from mancala_env.rules.landing import ASKED, Part, Turn, When
+from mancala_env.rules.landing import ASKED, CLAUSE, Part, Turn, When
 from mancala_env.words import counted, either, joined, number, ordinal
 
 WIDTH = 100  # of a line
@@ -42,11 +42,6 @@ _ALONG = {
     "outer row from the left, and so on",
 }
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
-_FIRST = {
-    "after_here": "there",
-    "after_lap_start": "the pit where this lap began",
-    "lap_start": "the pit where this lap began, the first seed into that pit itself",
-}
 _ENDS = {
     c.Goal.INNER_ROW: "A player whose inner row is empty after a turn loses, and so does one who cannot move.",
     c.Goal.CLEAR: "The game is won when all seeds are in the store. A player who cannot move has lost.",
@@ -368,13 +363,12 @@ def _condition(rules: RuleBook, clause: When) -> str:
 
 
 def _consequence(rules: RuleBook, clause: When) -> str:
-    parts = []
+    parts, seeds = [], f"the seeds of {joined([_PITS.get(take, take) for take in clause.takes])}"
     if clause.then == "sow_on":
         stops = ", and the turn ends with that lap" if clause.stops else ""
-        seeds = f"the seeds of {joined([_PITS[take] for take in clause.takes])}"
-        parts.append(f"{seeds} are sown on from {_FIRST[clause.first]}{stops}")
+        parts.append(f"{seeds} are sown on from {_in_words(rules, CLAUSE['first'][0], clause.first)}{stops}")
     elif clause.to == "here":
-        parts.append(f"the seeds of {joined([_PITS[take] for take in clause.takes])} are laid into it")
+        parts.append(f"{seeds} are laid into it")
     elif clause.takes:
         parts.append(_capture(clause))
     if clause.marks == ("pair",):

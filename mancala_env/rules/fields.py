@@ -9,7 +9,7 @@ default; a field with its value (``stuck='pass'``); a kind of board; or one of `
 
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
 
@@ -63,8 +63,8 @@ FROM_ENDS = "sowing='from_ends'"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Named:
-    """What it is called."""
+class Words:
+    """What a game is called; and what only tells of it, and makes no other game of it."""
 
     name: str = rule("unnamed", alone=True)  # the table names its games
     version: int = rule(
@@ -73,12 +73,6 @@ class Named:
         "observation or reward.",
         most=10_000, alone=True,
     )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class Words:
-    """What only tells of a game, and makes no other game of it."""
-
     options: tuple[Option, ...] = rule(
         (),
         "Choices that this game offers besides the axes (``Option``): ``ruleset(name, **{option.name: value})`` takes "
@@ -517,15 +511,10 @@ class Series:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fields(Series, Ending, Play, Words, Named):
-    """The fields of a ruleset, in the order of a rule book: that of the last of these comes first."""
-
-
-FIELDS = flat(Fields)
+FIELDS = {**flat(Words), **flat(Play), **flat(Ending), **flat(Series)}
 DECLARED: Mapping[str, Declared] = {name: said for name, (said, _) in FIELDS.items()}
 DEFAULTS: Mapping[str, Any] = {name: default for name, (_, default) in FIELDS.items()}
-NOT_RULES = tuple(flat(Words))  # fields that only tell of a game
+NOT_RULES = tuple(each.name for each in fields(Words) if not each.compare)  # fields that only tell of a game
 CHOICES: Mapping[str, tuple[str, ...]] = {  # of fields that hold one of some words
     name: tuple(map(str, said.known(default)))
     for name, (said, default) in FIELDS.items()

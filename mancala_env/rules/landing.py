@@ -193,10 +193,14 @@ class When(Chain, Turn, Around, Cell):
         *_TO,
     )
     first: str = _does(
-        "the first seed falls in the pit after the one where the last seed fell, after the one that this lap was sown "
-        "from, or in that one itself",
-        "after_here", *_AFTER,
-    )  # fmt: skip
+        "where the first seed falls: in the pit after the one where the last seed fell, after the one where this lap "
+        "began, or in that one itself",
+        tells={
+            "after_here": "there",
+            "after_lap_start": "the pit where this lap began",
+            "lap_start": "the pit where this lap began, the first seed into that pit itself",
+        },
+    )
     stops: bool = _does("nothing comes of where that lap ends", False, True)
     marks: tuple[str, ...] = _does(
         '"here" (where the last seed fell), "facing" (across), or both',
