@@ -42,7 +42,12 @@ _ALONG = {
     "outer row from the left, and so on",
 }
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
-_ENDS = {
+_ENDS = {  # what a game of this goal ends by, and who wins then
+    c.Goal.SEEDS: "The game ends {at_once}when {ends}.",
+    c.Goal.LAST_MOVER: "The game ends when {ends}: the player who is to move then loses.",
+    c.Goal.EMPTY_BLOCK: "The player whose own {own} empty first after a move wins, no matter who moved. Where both are "
+    "empty at once, or the game ends in another way, it is a draw.",
+    c.Goal.OUTLAST: "A player whose pits are all empty after a turn loses; if both players' are, it is a draw. {stuck}",
     c.Goal.INNER_ROW: "A player whose inner row is empty after a turn loses, and so does one who cannot move.",
     c.Goal.CLEAR: "The game is won when all seeds are in the store. A player who cannot move has lost.",
     c.Goal.STANDSTILL: "It is won when the piles stand still: when there are one, two, three and so on up to the "
@@ -304,21 +309,17 @@ def _opening(rules: RuleBook) -> Iterator[str]:
 
 
 def _goal(rules: RuleBook) -> Iterator[str]:
-    goal, on_track, waits = rules.goal, rules.sowing is c.Sowing.TRACK, rules.stuck is c.Stuck.PASS
-    ends = "neither player can move" if waits else "the player to move cannot"
+    on_track, waits = rules.sowing is c.Sowing.TRACK, rules.stuck is c.Stuck.PASS
     at_once = "as soon as all pits of a player are empty, no matter who is to move, and "
-    if goal is c.Goal.EMPTY_BLOCK:
-        own = "pits are" if on_track else "block is"
-        yield f"The player whose own {own} empty first after a move wins, no matter who moved."
-        yield "Where both are empty at once, or the game ends in another way, it is a draw."
-    elif goal is c.Goal.OUTLAST:
-        yield "A player whose pits are all empty after a turn loses; if both players' are, it is a draw."
-        yield "Where neither player can move it is a draw, too." if waits else "A player who cannot move loses, too."
-    elif goal in _ENDS:
-        yield _ENDS[goal]
-    if goal in (c.Goal.SEEDS, c.Goal.LAST_MOVER) or (goal is c.Goal.EMPTY_BLOCK and on_track):
-        loses = ": the player who is to move then loses" * (goal is c.Goal.LAST_MOVER)
-        yield f"The game ends {at_once if rules.end_check == 'any_side' else ''}when {ends}{loses}."
+    words = {
+        "at_once": at_once if rules.end_check == "any_side" else "",
+        "ends": "neither player can move" if waits else "the player to move cannot",
+        "own": "pits are" if on_track else "block is",
+        "stuck": "Where neither can move it is a draw, too." if waits else "A player who cannot move loses, too.",
+    }
+    yield _ENDS[rules.goal].format_map(words)
+    if rules.goal is c.Goal.EMPTY_BLOCK and on_track:
+        yield _ENDS[c.Goal.SEEDS].format_map(words)
 
 
 def _winner(rules: RuleBook) -> Iterator[str]:
@@ -420,19 +421,14 @@ def _value(value: Any) -> str:
 
 
 def _places(rules: RuleBook, places: Iterable[int]) -> str:
-    """Pits by the letters of South's, a row of three or more by its ends; if they are many, what is not among them."""
-    home = rules.board.homes[0]
-    names = [rules.board.names[pit].upper() for pit in home]
-    among = [place in {each % len(home) for each in places} for place in range(len(home))]
-    many = sum(among) > max(4, len(home) // 2) and not all(among[: sum(among)])
-    if many:
-        among = [not each for each in among]
-    found: list[str] = []
-    for is_in, group in groupby(range(len(home)), among.__getitem__):
+    """Pits by the letters of South's, a row of three or more by its ends."""
+    home, found = rules.board.homes[0], list[str]()
+    names, among = [rules.board.names[pit].upper() for pit in home], {place % len(home) for place in places}
+    for is_in, group in groupby(range(len(home)), among.__contains__):
         if is_in:
             run = [names[place] for place in group]
             found += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else run
-    return f"{'any pit but' if many else 'pit' if sum(among) == 1 else 'pits'} {joined(found)}"
+    return f"{'pit' if len(among) == 1 else 'pits'} {joined(found)}"
 
 
 def _capital(text: str) -> str:
