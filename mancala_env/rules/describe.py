@@ -2,7 +2,6 @@
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
@@ -18,8 +17,6 @@ WIDTH = 100  # of a line
 SOWING, LANDING, ENDING = (DECLARED[name].heading for name in ("sowing", "landing", "goal"))
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
 
-_OWN = {"own": "own", "opponent": "opponent's"}
-_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _PITS = {
     "here": "it",
     "facing": "the pit across",
@@ -58,6 +55,8 @@ _ONWARD = {
     "across": "what lies across from the own pits that follow, as long as they are empty and face seeds",
 }
 _THEN = {
+    "relay": "{its} are lifted and sown on",
+    "relay_or_stop": "{its} are lifted and sown on, unless the mover stops there",
     "relay_next": "the seeds of the next pit are lifted and sown on",
     "lose": "the game is lost",
     "again": "the mover has another turn",
@@ -70,8 +69,6 @@ _KINDS = {  # of boards, after their size
     "nobody.",
     "rows_and_houses": ", and a house at either end. The pits of a player are those of the row nearest to them; the "
     "houses belong to nobody, and nobody plays them.",
-    "three_rows_horn": _THREE_ROWS,
-    "three_rows_snake": _THREE_ROWS,
     "four_rows": ". The two rows nearest to a player, an outer one and an inner one, are their own.",
     "arcs": ". At first the pits of a player are those of the row nearest to them; pits change hands from game to "
     "game.",
@@ -207,7 +204,7 @@ def _words(rules: RuleBook) -> dict[str, Any]:
 def _board(rules: RuleBook) -> Iterator[str]:
     board, start = rules.board, rules.start_pits
     size = f"{number(board.rows)} row{'s' * (board.rows > 1)} of {counted(board.columns, 'pit')}".capitalize()
-    yield size + _KINDS[board.kind]
+    yield size + _KINDS.get(board.kind, _THREE_ROWS)
     half = board.pits // 2
     if board.halves:
         back = {3: " along the outer row and back along the half of the middle one",
@@ -237,16 +234,15 @@ def _board(rules: RuleBook) -> Iterator[str]:
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
     if rules.sowing is c.Sowing.FROM_ENDS:
-        numbers = f"of 2 to {2 * rules.board.columns - 1} seeds"
         if rules.reserve:
             yield (
                 f"Each player has {counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins "
                 "by laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured;"
                 " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
             )
-            yield f"Then, and where nothing is in hand, a pit {numbers} is sown if that captures at once."
-        else:
-            yield f"A pit {numbers} is lifted and sown round the own two rows, if that captures at once."
+        a_pit = f"{'Then, and where nothing is in hand, a' if rules.reserve else 'A'} pit"
+        most = 2 * rules.board.columns - 1
+        yield f"{a_pit} of 2 to {most} seeds is sown round the own two rows, if that captures at once."
     if rules.sowing is not c.Sowing.TRACK:
         yield _told(rules, "sowing")
     elif rules.players == 1:
@@ -331,11 +327,9 @@ def _winner(rules: RuleBook) -> Iterator[str]:
 
 def _options(rules: RuleBook) -> Iterator[str]:
     for option in rules.options:
-        values = ", ".join(
-            _value(value) + (f" ({option.words[value]})" if value in option.words else "") for value in option.values
-        )
+        told = [f"{each!r} ({option.words[each]})" if each in option.words else repr(each) for each in option.values]
         chosen = option.value_in(rules.landing, rules.board)
-        yield f"{option.name}: {option.about}; one of {values} (here {_value(chosen)})"
+        yield f"{option.name}: {option.about}; one of {', '.join(told)} (here {chosen!r})"
 
 
 _TELLERS: Mapping[str, Callable[[RuleBook], Iterable[str]]] = {
@@ -357,10 +351,9 @@ _LATER = {"leftover": ENDING, "first_mover": DECLARED["match"].heading, "options
 def _condition(rules: RuleBook, clause: When) -> str:
     asked = {name: _in_words(rules, ASKED[name], value) for name, value in clause.conditions.items()}
     when = "".join(f"{asked[name]}, " for name in Turn.__dataclass_fields__ if name in asked)
-    if clause.store:
-        return f"{when}if the last seed falls into the {_OWN[clause.store]} store"
-    those = [words for name, words in asked.items() if words and not hasattr(Turn, name)]
-    return f"{when}if the last seed falls into {_WHOSE[clause.side]}{' that ' * bool(those)}{' and '.join(those)}"
+    where = asked.pop("store", asked.pop("side", "a pit"))
+    those = [words for name, words in asked.items() if not hasattr(Turn, name)]
+    return f"{when}if the last seed falls into {where}{' that ' * bool(those)}{' and '.join(those)}"
 
 
 def _consequence(rules: RuleBook, clause: When) -> str:
@@ -374,17 +367,13 @@ def _consequence(rules: RuleBook, clause: When) -> str:
         parts.append(_capture(clause))
     if clause.marks == ("pair",):
         parts.append("a seed comes over from the pit across")
-    if clause.closes:
-        return "it is closed, and its seeds are lifted and sown on"
     if clause.marks:
         pits = ("here", "facing") if clause.marks == ("pair",) else clause.marks
-        parts.append(f"{joined([_PITS[pit] for pit in pits])} {'are' if len(pits) > 1 else 'is'} marked")
-    if clause.relays_here:
-        of_it = clause.to == "here" or not clause.takes
-        seeds = "its seeds" if of_it else "the seeds of the pit where it fell"
-        parts.append(f"{seeds} are lifted and sown on" + (", unless the mover stops there" if clause.may_stop else ""))
+        how = f"{'are' if len(pits) > 1 else 'is'} {'closed' if clause.closes else 'marked'}"
+        parts.append(f"{joined([_PITS[pit] for pit in pits])} {how}")
     if clause.then in _THEN:
-        parts.append(_THEN[clause.then])
+        its = "its seeds" if clause.to == "here" or not clause.takes else "the seeds of the pit where it fell"
+        parts.append(_THEN[clause.then].format(its=its))
     if clause.picks:
         more = "another pit" if clause.picks == 1 else f"{number(clause.picks)} other pits"
         spared = f", but not {_places(rules, clause.sparing)}" if clause.sparing else ""
@@ -414,10 +403,6 @@ def _capture(clause: When) -> str:
 
 
 # Numbers and lists.
-
-
-def _value(value: Any) -> str:
-    return str(value) if isinstance(value, StrEnum) else repr(value)
 
 
 def _places(rules: RuleBook, places: Iterable[int]) -> str:

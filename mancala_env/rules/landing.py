@@ -54,9 +54,14 @@ class Cell:
     store: str | None = _asks(
         '"own" or "opponent": it fell in that player\'s store (without this the clause is about pits only)',
         # where both stores are sown, ``encode`` excludes the other one
-        facts={"own": Fact(layout.IN_STORE, layout.IN_STORE), "opponent": Fact(layout.IN_STORES, layout.IN_STORES)},
+        facts={
+            "own": Fact(layout.IN_STORE, layout.IN_STORE, "the own store"),
+            "opponent": Fact(layout.IN_STORES, layout.IN_STORES, "the opponent's store"),
+        },
     )
-    side: str | None = _asks('"own" or "opponent": whose pit it is', layout.OWN_SIDE, {"own": "", "opponent": ""})
+    side: str | None = _asks(
+        '"own" or "opponent": whose pit it is', layout.OWN_SIDE, {"own": "an own pit", "opponent": "an opponent's pit"}
+    )
     marked: bool | str | None = _asks(
         '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none', layout.MARKED,
         {True: "is marked", False: "bears no mark"},
