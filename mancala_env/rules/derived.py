@@ -14,11 +14,6 @@ class RuleBook(Series, Ending, Play, Words):
     """The fields, the last of these first, and what follows from them. Not checked: that is for ``Ruleset``."""
 
     @property
-    def pits_per_row(self) -> int:
-        """Columns of the board."""
-        return self.board.columns
-
-    @property
     def counts_points(self) -> bool:
         """Does a match count points, halves included: wins, or seeds?"""
         return self.match in (c.Match.WINS, c.Match.DIFFERENCE, c.Match.POINTS)
