@@ -129,14 +129,13 @@ def four_rows(columns: int) -> Board:
     """
     columns = _checked(columns, 1, MAX_COLUMNS[4])
     half = 2 * columns
-    pits = tuple(range(2 * half))
-    south, north = pits[:half], pits[half:]
-    inner = [pit % half >= columns for pit in pits]
-    column = [pit % half if pit % half < columns else half - 1 - pit % half for pit in pits]  # from the owner's left
-    facing = tuple(half + 2 * columns + columns - 1 - pit if inner[pit] else pit for pit in pits)
-    outer = tuple((half if pit < half else 0) + columns - 1 - column[pit] if inner[pit] else pit for pit in pits)
+    south, north = tuple(range(half)), tuple(range(half, 2 * half))
+    facing, outer = [*south, *north], [*south, *north]
+    for left, right in enumerate(reversed(range(columns))):  # the place of a column from South's left, and from North's
+        inner, across = south[half - 1 - left], north[half - 1 - right]
+        facing[inner], facing[across], outer[inner], outer[across] = across, inner, north[right], south[left]
     owner = (0,) * half + (1,) * half
-    return Board("four_rows", 4, columns, owner, facing, outer, loops=(south, north), homes=(south, north))
+    return Board("four_rows", 4, columns, owner, tuple(facing), tuple(outer), (south, north), homes=(south, north))
 
 
 def crossed_rows(columns: int) -> Board:
