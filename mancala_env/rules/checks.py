@@ -19,7 +19,6 @@ from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TO
 from mancala_env.rules.landing import CLAUSE, When
 
 MAX_DEAD_ENTRIES = 5_000_000
-MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
 
 Asks = Callable[[RuleBook], bool]
@@ -27,20 +26,6 @@ Asks = Callable[[RuleBook], bool]
 
 def _some(asks: Callable[[When], Any]) -> Asks:
     return lambda rules: any(asks(clause) for clause in rules.landing)
-
-
-def _goes_further(rules: RuleBook) -> bool:
-    """Does a clause capture more than the last pit, its last seeds and the pit across, with a chain back from there?"""
-    taken = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
-    return bool(taken - {"here", "facing", "last", "last_and_one"}) or any(
-        clause.to != "mover" or clause.chain_side == "own" or clause.chain_way != "back" for clause in rules.landing
-    )
-
-
-def _marks_of_players(rules: RuleBook) -> bool:
-    if rules.marked_pits is not c.MarkedPits.TAKEN:
-        return rules.has_marks
-    return any(rules.board.owner[pit] != NOBODY for pit, mark in enumerate(rules.setup_marks) if mark >= 0)
 
 
 # What declarations speak of besides fields and boards, in the words of a refusal.
@@ -68,10 +53,20 @@ FACTS: Mapping[str, Asks] = {
     "marks": lambda rules: rules.has_marks,
     "marks in facing pairs only": lambda rules: rules.marks_pairs,
     "marks laid by setup_marks": lambda rules: any(mark >= 0 for mark in rules.setup_marks),
-    "marks in pits of players": _marks_of_players,
+    "marks in pits of players": lambda rules: (
+        any(rules.board.owner[pit] != NOBODY for pit, mark in enumerate(rules.setup_marks) if mark >= 0)
+        if rules.marked_pits is c.MarkedPits.TAKEN
+        else rules.has_marks
+    ),
     "relays": lambda rules: rules.relays,
     "captures": _some(lambda clause: clause.takes),
-    "captures other than of 'here' and 'facing' with plain chains": _goes_further,
+    "captures other than of 'here' and 'facing' with plain chains": _some(
+        lambda x: (
+            (x.then != "sow_on" and {*x.takes} - {"here", "facing", "last", "last_and_one"})
+            or (x.to, x.chain_way) != ("mover", "back")
+            or x.chain_side == "own"
+        )
+    ),
     "a capture that goes on forward": _some(lambda clause: clause.chain_way in ("forward", "gaps", "across")),
     "captures of single seeds": _some(lambda clause: {"last", "last_and_one"} & {*clause.takes}),
     "chains of the opponent's pits only": lambda rules: all(
@@ -332,10 +327,9 @@ def _check_numbers(rules: RuleBook) -> Iterator[str]:
         yield f"indeterminacy_max_seeds={most} needs {table}; take a smaller number (the default is 3)"
     if rules.pit_limit and max(rules.start_pits) > rules.pit_limit:
         yield f"start lays {max(rules.start_pits)} seeds in a pit, which holds at most {rules.pit_limit}"
-    if rules.sowing is c.Sowing.FROM_ENDS and not 4 <= board.columns <= MOST_OF_ENDS:
-        yield "ends of an inner row are on boards of four rows with four to eight pits in each: four_rows(8)"
-    if rules.sowing is c.Sowing.FROM_ENDS and seeds > MOST_SEEDS_OF_ENDS:
-        yield f"sowing='from_ends' goes with at most {MOST_SEEDS_OF_ENDS} seeds, not {seeds}"
+    fits = 4 <= board.columns <= 8 and seeds <= 255  # actions are bits there: two ways from each of sixteen pits
+    if rules.sowing is c.Sowing.FROM_ENDS and not fits:
+        yield "sowing='from_ends' is for the boards four_rows(4) to four_rows(8), with at most 255 seeds"
     if rules.repetition == 1:
         yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
     stays = {"track": rules.store is c.Store.NONE, "piles": True, "reaping": rules.min_start == 1}

@@ -51,11 +51,6 @@ def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
     return ways[0] if len({*ways}) == 1 else ways
 
 
-def _beyond_one(number: int) -> int:
-    """Axes added later hold 0 for what was always so."""
-    return number if number > 1 else 0
-
-
 END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 TRACK = "sowing='track'"
 LAID_OUT = "a match that lays out the seeds"
@@ -160,7 +155,7 @@ class Play:
         )},
     )  # fmt: skip
     seeds_a_pit: int = rule(
-        1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
+        1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=lambda most: most if most > 1 else 0, needs=TRACK,
         without=f"{LAID_OUT}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
         tells="Into each pit fall {seeds} at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
@@ -261,7 +256,8 @@ class Play:
         heading="What may be played",
     )  # fmt: skip
     feeding_least: int = rule(
-        1, least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
+        1, least=1, most=100, axis=layout.FEED_LEAST, code=lambda most: most if most > 1 else 0,
+        needs="feeding='if_starved'", draws=(2, 3, 7),
         tells="A move that has to feed gives {seeds} or more, or else as many as can be given.",
     )  # fmt: skip
     singles: str = rule(
