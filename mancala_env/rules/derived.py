@@ -6,11 +6,11 @@ from functools import cached_property
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
-from mancala_env.rules.fields import Ending, Play, Series, Words
+from mancala_env.rules.fields import Play, Series, Words
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleBook(Series, Ending, Play, Words):
+class RuleBook(Series, Play, Words):
     """The fields, the last of these first, and what follows from them. Not checked: that is for ``Ruleset``."""
 
     @property

@@ -88,7 +88,7 @@ class Words:
 
 @dataclass(frozen=True, kw_only=True)
 class Play:
-    """The board, how seeds are sown, what comes of it, and what may be played."""
+    """A game: the board, how seeds are sown, what comes of it, what may be played, and how it ends."""
 
     board: Board = rule(
         two_rows(6),
@@ -333,12 +333,6 @@ class Play:
         "is skipped.",
         axis=layout.PASS_ACTION, needs="stuck='pass'",
     )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ending:
-    """How the game ends, and who wins."""
-
     goal: c.Goal = rule(
         c.Goal.SEEDS, axis=layout.GOAL, alone=True,
         without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
@@ -507,7 +501,7 @@ class Series:
     )  # fmt: skip
 
 
-FIELDS = {**flat(Words), **flat(Play), **flat(Ending), **flat(Series)}
+FIELDS = {**flat(Words), **flat(Play), **flat(Series)}
 DECLARED: Mapping[str, Declared] = {name: said for name, (said, _) in FIELDS.items()}
 DEFAULTS: Mapping[str, Any] = {name: default for name, (_, default) in FIELDS.items()}
 NOT_RULES = tuple(each.name for each in fields(Words) if not each.compare)  # fields that only tell of a game

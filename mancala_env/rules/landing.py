@@ -49,7 +49,7 @@ def _does(about: str, *values: Any, **more: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Conditions on where the last seed fell."""
+    """Conditions on where the last seed fell, and on what pits around that one hold."""
 
     store: str | None = _asks(
         '"own" or "opponent": it fell in that player\'s store (without this the clause is about pits only)',
@@ -88,12 +88,6 @@ class Cell:
         'seeds it holds now: a set of numbers from 1 to 61, or "even"', layout.IS_EVEN,
         {"even": "now holds an even number"}, reads=counts, tells="now holds {counts}",
     )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class Around:
-    """Conditions on what pits around the last one hold."""
-
     facing: Iterable[int] | str | None = _asks(
         f'"occupied" or "empty": the pit across{_COUNTED}', layout.FACING_FULL,
         {"occupied": "faces seeds", "empty": "faces an empty pit"}, reads=counts, tells="faces {counts} {seeds}",
@@ -147,9 +141,17 @@ class Turn:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class Chain:
-    """What is captured, and how that goes on from pit to pit."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class When(Turn, Cell):
+    """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
+
+    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
+    ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover.
+
+    A clause that makes marks applies only where all of them may be made: in pits that bear none yet, and within
+    ``Ruleset.mark_limit``. Nobody lifts a marked pit: a clause that relays or sows on does not apply there. Raises
+    ValueError for an unknown value, or a clause that contradicts itself.
+    """
 
     takes: tuple[str, ...] = _does(
         '"here" (where the last seed fell), "facing" (across), "outer" (the opponent\'s outer pit of that column), '
@@ -174,20 +176,6 @@ class Chain:
         "empty and face seeds: what they face is taken",
         "back", "forward", *_CHAINED,
     )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class When(Chain, Turn, Around, Cell):
-    """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
-
-    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
-    ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover.
-
-    A clause that makes marks applies only where all of them may be made: in pits that bear none yet, and within
-    ``Ruleset.mark_limit``. Nobody lifts a marked pit: a clause that relays or sows on does not apply there. Raises
-    ValueError for an unknown value, or a clause that contradicts itself.
-    """
-
     every: Iterable[int] | None = _does(
         'the counts that "every" and "neighbours" look for, a set of numbers', reads=counts
     )
