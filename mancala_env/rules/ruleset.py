@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
@@ -45,15 +45,8 @@ class Ruleset(EncodedRules, Generic[StateT]):
 
     def __post_init__(self) -> None:
         checks.check(self)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """What is chosen of an option of the family (``Option.value_in``); else the error of the usual look-up."""
-            for option in self.__dict__.get("options", ()):
-                if option.name == name:
-                    return option.value_in(self.landing, self.board)
-            return object.__getattribute__(self, name)  # raises again, also what a property raised
+        for option in self.options:
+            object.__setattr__(self, option.name, option.value_in(self.landing, self.board))
 
     @property
     def id(self) -> str:
@@ -205,7 +198,8 @@ class Ruleset(EncodedRules, Generic[StateT]):
         return decided[action - self.num_sowings] if action - self.num_sowings < len(decided) else None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        kept = {*DECLARED, *(option.name for option in self.options)}  # not what is made of them
+        return {name: value for name, value in vars(self).items() if name in kept}
 
 
 Ruleset.__doc__ = f"{inspect.cleandoc(Ruleset.__doc__ or '')}\n\n{about_fields()}\n"
