@@ -140,7 +140,13 @@ def in_words(clause: When, rules: RuleBook | None = None) -> str:
     """A clause of the landing table as a sentence without its full stop: "if the last seed falls into ..., it is
     captured". ``rules``: of the game that it is of, for the names of pits."""
     rules = rules or RuleBook()
-    return f"{_condition(rules, clause)}, {_consequence(rules, clause)}"
+    asked = {name: _in_words(rules, ASKED[name], value) for name, value in clause.conditions.items()}
+    when = "".join(f"{asked[name]}, " for name in Turn.__dataclass_fields__ if name in asked)
+    where = asked.pop("store", asked.pop("side", "a pit"))
+    those = " and ".join(words for name, words in asked.items() if not hasattr(Turn, name))
+    if those:
+        where += f" that {those}"
+    return f"{when}if the last seed falls into {where}, {_consequence(rules, clause)}"
 
 
 def _told(rules: RuleBook, name: str) -> str:
@@ -346,14 +352,6 @@ _LATER = {"leftover": ENDING, "first_mover": DECLARED["match"].heading, "options
 
 
 # Clauses of the landing table.
-
-
-def _condition(rules: RuleBook, clause: When) -> str:
-    asked = {name: _in_words(rules, ASKED[name], value) for name, value in clause.conditions.items()}
-    when = "".join(f"{asked[name]}, " for name in Turn.__dataclass_fields__ if name in asked)
-    where = asked.pop("store", asked.pop("side", "a pit"))
-    those = [words for name, words in asked.items() if not hasattr(Turn, name)]
-    return f"{when}if the last seed falls into {where}{' that ' * bool(those)}{' and '.join(those)}"
 
 
 def _consequence(rules: RuleBook, clause: When) -> str:

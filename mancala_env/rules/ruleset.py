@@ -117,12 +117,7 @@ class Ruleset(EncodedRules, Generic[StateT]):
         return self.position(self.start_pits, self.start_stores, **marks)
 
     def position(
-        self,
-        pits: Sequence[int],
-        stores: Sequence[int] = (0, 0),
-        player: int = 0,
-        ply: int = 0,
-        **more: Any,
+        self, pits: Sequence[int], stores: Sequence[int] = (0, 0), player: int = 0, ply: int = 0, **more: Any
     ) -> StateT:
         """Any position of this game, a ``State``. It may be a finished one. Its history starts here.
 
