@@ -91,12 +91,6 @@ FACTS: Mapping[str, Asks] = {
     "a match that lays out the seeds": lambda rules: (
         rules.match is c.Match.TERRITORY or (rules.match is c.Match.REFILL and rules.unfilled is c.Unfilled.THINNED)
     ),
-    "a single game or rounds with full pits": lambda rules: (
-        rules.match is c.Match.NONE or (rules.match is c.Match.REFILL and rules.unfilled is not c.Unfilled.THINNED)
-    ),
-    "a single game or a match with borrowed seeds": lambda rules: (
-        rules.match is c.Match.NONE or rules.unfilled is c.Unfilled.BORROWED
-    ),
 }
 # How a need is said, where the fact does not say it itself.
 SAID = {
@@ -167,7 +161,7 @@ RELATIONS: Mapping[str, Declared] = {
     "crossed_rows": Declared(without="store, feeding, stuck='refill', match"),
     "open_rows": Declared(needs={"leftover='none'": "nobody owns a pit of this board"}, without="stuck='refill'"),
     "a board with pits of nobody": Declared(
-        needs="goal='seeds', a single game or a match with borrowed seeds",
+        needs="goal='seeds', match='none'|unfilled='borrowed'",
         without=f"{SLAMS}, to='owner', repetition_leftover, leftover='emptier', leftover='last_mover', "
         "leftover='halved', store, capture('neighbours')",
     ),

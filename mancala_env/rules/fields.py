@@ -322,7 +322,7 @@ class Play:
     stuck: c.Stuck = rule(
         c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
         of={"refill": Declared(
-            needs="goal='seeds', a single game or a match with borrowed seeds",
+            needs="goal='seeds', match='none'|unfilled='borrowed'",
             without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
             "indeterminacy_max_seeds, direction='reverse'",
         )},
@@ -364,7 +364,7 @@ class Play:
         of={"last_mover": Declared(without={"again()": "after another turn the last mover is to move again"})},
     )  # fmt: skip
     end_few: int = rule(
-        0, most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
+        0, most=100, axis=layout.END_FEW, needs="goal='seeds', match='none'|unfilled",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
     end_when: str = rule(
@@ -375,7 +375,7 @@ class Play:
             "marks_taken": "It ends after a turn that leaves no marked pit.",
         },
         of={
-            "all_single": Declared(needs="goal='seeds', a single game or rounds with full pits"),
+            "all_single": Declared(needs="goal='seeds', match='none'|unfilled"),
             "houses_empty": Declared(needs="a board with pits of nobody"),
             "marks_taken": Declared(needs="marked_pits='taken'"),
         },
