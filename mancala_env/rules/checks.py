@@ -236,7 +236,7 @@ def refuse(rules: RuleBook, why: str) -> NoReturn:
 
 def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
-    for looks in (_check_values, _check_parts, _check_solitaire, _check_declared, _check_numbers, _check_places):
+    for looks in (_check_values, _check_parts, _check_solitaire, _check_declared, _check_board):
         for why in looks(rules):
             refuse(rules, why)
 
@@ -310,8 +310,9 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
             yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
 
 
-def _check_numbers(rules: RuleBook) -> Iterator[str]:
+def _check_board(rules: RuleBook) -> Iterator[str]:
     board, seeds, most = rules.board, rules.total_seeds, rules.indeterminacy_max_seeds
+    home, on_halves = len(board.homes[0]), board.halves and rules.sowing is c.Sowing.TRACK
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         actions = f"with a choice of direction these rules have {rules.num_sowings} actions"
         yield f"{actions}; take a board on which there are at most {MOST_CHOSEN}"
@@ -336,13 +337,8 @@ def _check_numbers(rules: RuleBook) -> Iterator[str]:
         filled = {rules.setup[pit] for home in board.homes for pit in home}
         if len(filled) > 1 or 0 in filled or seeds % 2:
             yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"
-
-
-def _check_places(rules: RuleBook) -> Iterator[str]:
-    board, laid, home = rules.board, rules.setup_marks, len(rules.board.homes[0])
     named = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
     named += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]
-    on_halves = board.halves and rules.sowing is c.Sowing.TRACK
     if named and not on_halves:
         yield f"{named[0][0]} takes places on a side of a board of which each player plays their own half"
     named += [("sparing", clause.sparing) for clause in rules.landing] + [("opening", ply) for ply in rules.opening]
@@ -352,6 +348,7 @@ def _check_places(rules: RuleBook) -> Iterator[str]:
             yield f"{name} takes places on a player's own side, {places}; not {sorted(chosen)}"
     if len({clause.sparing for clause in rules.landing if clause.picks}) > 1:
         yield "all clauses that pick spare the same places; give each the same sparing"
+    laid = rules.setup_marks
     if laid and rules.marks_pairs and any(mark != laid[board.facing[pit]] for pit, mark in enumerate(laid)):
         yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
     if 0 < rules.mark_limit < max(laid.count(0), laid.count(1)):
