@@ -238,7 +238,7 @@ class When(Turn, Cell):
         if self.chain_way in ("columns", "forward") and not self.chain:
             yield "chain_way is about the pits of a chain; give chain={...}, too"
         if goes_on and (not takes or self.chain or self.every or self.relays):
-            yield "a chain by gaps or across goes with a capture alone and ends the lap: capture('next', chain_way='gaps')"
+            yield "a chain by gaps or across goes with a capture and ends the lap: capture('next', chain_way='gaps')"
         if (self.every is None) == bool({"every", "neighbours"} & takes):
             yield "capture('every') and capture('neighbours') say how many seeds these pits hold: every={2, 3}"
         raids = {"last", "last_and_one"} & takes
