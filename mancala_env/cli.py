@@ -14,7 +14,8 @@ from typing import Any, NoReturn
 from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
 
 from mancala_env.games import ALIASES, LIST_GAMES, RULESETS, ruleset, without_id
-from mancala_env.rules.plain import EXAMPLE, text_of
+from mancala_env.rules.plain import text_of
+from mancala_env.rules.spec import EXAMPLE
 from mancala_env.words import did_you_mean, near_names, printable
 
 GAME = (

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from agents.bots.process import BotFault, Process
 from agents.search_info import SearchInfo
 from mancala_env.rules import Ruleset
-from mancala_env.rules.plain import as_plain, rule_changes
+from mancala_env.rules.plain import as_plain
+from mancala_env.rules.spec import rule_changes
 from mancala_env.state import State
 
 MAX_SEED = (1 << 63) - 1

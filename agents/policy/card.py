@@ -12,7 +12,8 @@ from agents.provenance import rules_digest, write_json
 from agents.reading import read_json_value
 from agents.zoo import FILE_NAME, beside
 from mancala_env.rules import Ruleset
-from mancala_env.rules.plain import as_plain, rule_changes
+from mancala_env.rules.plain import as_plain
+from mancala_env.rules.spec import rule_changes
 
 __all__ = ["FILE_NAME", "as_changes", "beside", "digest", "made_by", "policy_file", "read", "write"]
 

@@ -6,7 +6,7 @@ from html import escape as escaped
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mancala_env.rules.plain import format_spec
+from mancala_env.rules.spec import format_spec
 from mancala_env.words import printable
 
 _SEES = {

@@ -8,7 +8,8 @@ from pkgutil import iter_modules
 from typing import Any
 
 from mancala_env.games.mechanisms import MECHANISMS
-from mancala_env.rules import Ruleset, plain
+from mancala_env.rules import Ruleset, spec
+from mancala_env.rules.plain import from_json, from_plain
 from mancala_env.words import near_names
 
 __all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset", "without_id"]
@@ -42,7 +43,7 @@ ALIASES = {
 ID = "mancala/"  # the beginning of the ids of games
 LIST_GAMES = "mancala games"
 NEAR = 8  # names that a message gives at most
-plain.NAMED = RULESETS
+spec.NAMED = RULESETS
 
 
 def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
@@ -69,15 +70,15 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
     True
     """
     if isinstance(game, Mapping):
-        game = plain.from_plain(game)
+        game = from_plain(game)
     if isinstance(game, str) and game.startswith("{"):
-        game = plain.from_json(game)
+        game = from_json(game)
     if isinstance(game, Ruleset):
         return game.changes(**changes) if changes else game
     if isinstance(game, str):
         game = without_id(game)
     if isinstance(game, str) and ":" in game:
-        game, asked = plain.parse_spec(game)
+        game, asked = spec.parse_spec(game)
         changes = {**asked, **changes}
     name = ALIASES.get(game, game) if isinstance(game, str) else ""
     if name not in RULESETS:

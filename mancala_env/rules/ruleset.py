@@ -14,6 +14,7 @@ from mancala_env.rules.choices import Direction
 from mancala_env.rules.describe import describe
 from mancala_env.rules.encode import EncodedRules
 from mancala_env.rules.fields import DECLARED, NOT_RULES, about_fields
+from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.words import did_you_mean
 
 if TYPE_CHECKING:
@@ -63,8 +64,6 @@ class Ruleset(EncodedRules, Generic[StateT]):
         >>> mancala.ruleset("oware", grand_slam="no_capture", seeds=3).spec()
         'oware:seeds=3,grand_slam=no_capture'
         """
-        from mancala_env.rules.plain import format_spec, rule_changes  # which read rulesets, too
-
         return format_spec(self.name, rule_changes(self))
 
     def changes(self, **changes: Any) -> "Ruleset[StateT]":
