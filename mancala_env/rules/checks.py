@@ -331,13 +331,13 @@ def _check_board(rules: RuleBook) -> Iterator[str]:
     if stays.get(rules.sowing) and not rules.max_plies and not rules.repetition:
         yield "seeds could move for ever; set max_plies"
     if rules.match is c.Match.TERRITORY and rules.target and not board.columns < rules.target <= board.pits:
-        most = f"more than the {board.columns} pits that each has at first, and at most {board.pits}"
-        yield f"target must be {most}, not {rules.target}; 0 stands for all pits"
+        known = f"more than the {board.columns} pits that each has at first, and at most {board.pits}"
+        yield f"target must be {known}, not {rules.target}; 0 stands for all pits"
     if rules.unfilled is c.Unfilled.BORROWED and rules.setup is not None:
         filled = {rules.setup[pit] for home in board.homes for pit in home}
         if len(filled) > 1 or 0 in filled or seeds % 2:
             yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"
-    named = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
+    named: list[tuple[str, Any]] = [("place", x.place) for x in rules.landing if isinstance(x.place, frozenset)]
     named += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]
     if named and not on_halves:
         yield f"{named[0][0]} takes places on a side of a board of which each player plays their own half"
