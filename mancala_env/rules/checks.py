@@ -236,7 +236,7 @@ def refuse(rules: RuleBook, why: str) -> NoReturn:
 
 def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
-    for looks in (_check_values, _check_parts, _check_solitaire, _check_declared, _check_board):
+    for looks in (_check_values, _check_solitaire, _check_declared, _check_board):
         for why in looks(rules):
             refuse(rules, why)
 
@@ -275,9 +275,6 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
         yield f"every ruleset has a field {taken[0]!r}; give the option another name"
     if len(rules.landing) > layout.MAX_CLAUSES:
         yield f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_CLAUSES} fit"
-
-
-def _check_parts(rules: RuleBook) -> Iterator[str]:
     pits, home = rules.board.pits, len(rules.board.homes[0])
     if isinstance(rules.direction, tuple) and len(rules.direction) != home:
         yield f"direction takes one for each of the {home} places of a player, not {len(rules.direction)}"

@@ -37,11 +37,6 @@ def _in_a_tuple(
     return several
 
 
-def _are_places(each: Any) -> bool:
-    most = layout.MAX_PITS
-    return isinstance(each, list | tuple) and all(is_number(place, -most, most) for place in each)
-
-
 def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
     known = ("counterclockwise", "clockwise", "choice", "reverse", "reverse_laps")
     read = _in_a_tuple(f"one of {known} for each place", known.__contains__, c.Direction)
@@ -317,7 +312,11 @@ class Play:
         "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
         "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
         needs=TRACK, without=f"{LAID_OUT}, side_blocks",
-        reads=_in_a_tuple("places of each ply, as in ((0, 1), ()),", _are_places, lambda each: tuple(map(int, each))),
+        reads=_in_a_tuple(
+            "places of each ply, as in ((0, 1), ()),",
+            lambda ply: isinstance(ply, list | tuple) and all(is_number(place, -100, 100) for place in ply),
+            lambda ply: tuple(map(int, ply)),
+        ),
     )  # fmt: skip
     stuck: c.Stuck = rule(
         c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
