@@ -111,11 +111,10 @@ def sentence_of(rules: RuleBook, name: str) -> str:
 
 
 def _sentences(rules: RuleBook, name: str) -> Iterator[str]:
-    for sentence in _TELLERS.get(name, lambda rules: [_told(rules, name)])(rules) if applies(rules, name) else ():
-        if sentence and rules.players == 1:
-            yield sentence.replace("the own store", "the store").replace("the mover", "the player")
-        elif sentence:
-            yield sentence
+    if applies(rules, name):
+        for sentence in filter(None, _TELLERS[name](rules) if name in _TELLERS else [_told(rules, name)]):
+            alone = sentence.replace("the own store", "the store").replace("the mover", "the player")
+            yield alone if rules.players == 1 else sentence
 
 
 def aim(rules: RuleBook) -> str:
