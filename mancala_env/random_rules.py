@@ -115,7 +115,7 @@ def _setup(choose: Choose, rules: Ruleset, board: Board) -> dict[str, Any]:
     seeds[choose(range((board.pits + 1) // 2))] = 1 + choose(range(3))  # South has something to play
     if board.kind == "piles":
         return {"start": sorted(seeds[:6], reverse=True)}
-    if rules.borrows:
+    if rules.unfilled is Unfilled.BORROWED:
         return {"setup": tuple(2 if pit in {*sum(board.homes, ())} else 3 for pit in range(board.pits))}
     return {"setup": (*seeds, choose(range(4)), choose((0, 1, 3))) if choose((False, False, True)) else tuple(seeds)}
 

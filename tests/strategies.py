@@ -55,7 +55,7 @@ KINDS = {
 def countable(draw):
     """A game on a board so small that all its positions with few seeds can be looked at, and the dead ones end it."""
     rules = draw(like(*KINDS["oware"]))
-    columns = min(rules.pits_per_row, 4)
+    columns = min(rules.board.columns, 4)
     most = draw(st.integers(1, min(4, 2 * columns)))
     try:
         return rules.changes(pits_per_row=columns, indeterminacy_max_seeds=most)

@@ -27,7 +27,7 @@ from mancala_env.games import ruleset
 KALAH = ruleset("kalah")
 SMALL = ruleset("kalah", pits_per_row=3, seeds=2)
 TINY = [ruleset("kalah", pits_per_row=pits, seeds=seeds) for pits, seeds in ((2, 1), (2, 2), (3, 1))]
-BOARDS = pytest.mark.parametrize("rules", TINY, ids=lambda rules: f"{rules.pits_per_row}-{rules.seeds}")
+BOARDS = pytest.mark.parametrize("rules", TINY, ids=lambda rules: f"{rules.board.columns}-{rules.seeds}")
 SETTINGS = {"games": 8, "positions": 12, "seeds_on_board": 8}
 
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.rules.board import BOARDS, Board
-from mancala_env.rules.declared import Declared, Group
+from mancala_env.rules.declared import Declared
 
 VERSION = 2  # goes up when a number means another thing than before
 
@@ -105,15 +105,11 @@ class Said(NamedTuple):
     words: tuple[str, ...]
 
 
-def _told(kind: Any) -> Iterator[tuple[Any, Field[Any]]]:
-    """The fields that a ruleset or a part is told by, those of groups among them, each with its class."""
+def _told(kind: Any) -> Iterator[Field[Any]]:
+    """The fields that a ruleset or a part is told by."""
     for each in fields(kind):
-        if not each.compare or each.name in _NOT_TOLD or (kind is Board and each.name not in _OF_BOARDS):
-            continue
-        if isinstance(each.default, Group):
-            yield from _told(type(each.default))
-        else:
-            yield kind, each
+        if each.compare and each.name not in _NOT_TOLD and (kind is not Board or each.name in _OF_BOARDS):
+            yield each
 
 
 def _types(hint: Any) -> Iterator[Any]:
@@ -142,8 +138,8 @@ def _words(kind: Any, each: Field[Any], types: Sequence[Any]) -> tuple[str, ...]
 
 def declared(kind: Any = Ruleset, before: str = "") -> Iterator[Said]:
     """All fields that rulesets are told by, those of their parts included."""
-    for owner, each in _told(kind):
-        types = tuple(_types(get_type_hints(owner)[each.name]))
+    for each in _told(kind):
+        types = tuple(_types(get_type_hints(kind)[each.name]))
         yield Said(before + each.name, "" if each.default is MISSING else repr(each.default), _words(kind, each, types))
         for part in types:
             if is_dataclass(part):
@@ -229,7 +225,7 @@ def _lines(name: str, value: Any, at: int = 0) -> Iterator[tuple[int, ...]]:
     field = _FIELD[name]
     if is_dataclass(value):
         yield field, _WORD["yes"], 0, 0, at
-        for _, each in _told(type(value)):
+        for each in _told(type(value)):
             part = getattr(value, each.name)
             if each.default is MISSING or part != each.default:
                 yield from _lines(f"{name}.{each.name}", part, at)
@@ -248,7 +244,7 @@ def _lines_of(rules: Ruleset) -> list[tuple[int, ...]]:
     """All lines of a ruleset; a clause is a token of its own."""
     found: list[tuple[int, ...]] = []
     tokens = 0
-    for _, each in _told(type(rules)):
+    for each in _told(type(rules)):
         value = getattr(rules, each.name)
         if each.default is not MISSING and value == each.default:
             continue

@@ -31,8 +31,7 @@ from mancala_env.rules.choices import (
     Stuck,
     Unfilled,
 )
-from mancala_env.rules.landing import Barred, Passing, Skipping, When
-from mancala_env.rules.options import Option
+from mancala_env.rules.landing import Barred, Option, Passing, Skipping, When
 from mancala_env.rules.ruleset import Ruleset
 
 __all__ = [

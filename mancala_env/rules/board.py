@@ -129,14 +129,13 @@ def four_rows(columns: int) -> Board:
     """
     columns = _checked(columns, 1, MAX_COLUMNS[4])
     half = 2 * columns
-    pits = tuple(range(2 * half))
-    south, north = pits[:half], pits[half:]
-    inner = [pit % half >= columns for pit in pits]
-    column = [pit % half if pit % half < columns else half - 1 - pit % half for pit in pits]  # from the owner's left
-    facing = tuple(half + 2 * columns + columns - 1 - pit if inner[pit] else pit for pit in pits)
-    outer = tuple((half if pit < half else 0) + columns - 1 - column[pit] if inner[pit] else pit for pit in pits)
+    south, north = tuple(range(half)), tuple(range(half, 2 * half))
+    facing, outer = [*south, *north], [*south, *north]
+    for left, right in enumerate(reversed(range(columns))):  # the place of a column from South's left, and from North's
+        inner, across = south[half - 1 - left], north[half - 1 - right]
+        facing[inner], facing[across], outer[inner], outer[across] = across, inner, north[right], south[left]
     owner = (0,) * half + (1,) * half
-    return Board("four_rows", 4, columns, owner, facing, outer, loops=(south, north), homes=(south, north))
+    return Board("four_rows", 4, columns, owner, tuple(facing), tuple(outer), (south, north), homes=(south, north))
 
 
 def crossed_rows(columns: int) -> Board:
@@ -214,16 +213,12 @@ def _three_rows(kind: str, columns: int) -> Board:
         raise ValueError(f"the players share the middle row, so pits per row must be an even number, not {columns}")
     half = columns + columns // 2
     south, north = tuple(range(half)), tuple(range(half, 2 * half))
-    # South's pits by column from South's left; North's pits are numbered half a turn further.
-    column = [pit if pit < columns else 2 * columns - 1 - pit for pit in south]
-    facing, outer = [], []
-    for player in (0, 1):
-        theirs = half * (1 - player)
-        for pit in south:
-            across = theirs + columns - 1 - column[pit]  # the opponent's outer pit of the column
-            shared = pit < columns // 2  # the opponent's half of the middle row lies between
-            facing.append(theirs + columns + column[pit] if shared else across)
-            outer.append(across if shared else player * half + pit)
+    middle = (*north[columns:], *reversed(south[columns:]))  # from South's left
+    facing, outer = [0] * (2 * half), [*south, *north]
+    for left, pit in enumerate(middle):
+        right = north[columns - 1 - left]
+        own, other = (left, right) if pit < half else (right, left)  # the outer pits of its owner, and of the other
+        facing[pit], facing[own], facing[other], outer[other] = other, other, pit, own
     ring = (*south, *north)
     snake = (*south, *reversed(north)), (*north, *reversed(south))
     loops, owner = (ring, ring) if kind == "three_rows_horn" else snake, (0,) * half + (1,) * half

@@ -3,25 +3,22 @@ are declared with them (``fields``); here stand the facts that these speak of, a
 
 import re
 from ast import literal_eval
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 from math import comb
 from typing import Any, NamedTuple, NoReturn
 
-import numpy as np
-
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, as_built
-from mancala_env.rules.declared import Declared, is_number, read_all, spell
+from mancala_env.rules.declared import Declared, read_all
 from mancala_env.rules.derived import RuleBook
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TOTAL, NOT_RULES
 from mancala_env.rules.landing import CLAUSE, When
 
 MAX_DEAD_ENTRIES = 5_000_000
-MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
 
 Asks = Callable[[RuleBook], bool]
@@ -29,20 +26,6 @@ Asks = Callable[[RuleBook], bool]
 
 def _some(asks: Callable[[When], Any]) -> Asks:
     return lambda rules: any(asks(clause) for clause in rules.landing)
-
-
-def _goes_further(rules: RuleBook) -> bool:
-    """Does a clause capture more than the last pit, its last seeds and the pit across, with a chain back from there?"""
-    taken = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
-    return bool(taken - {"here", "facing", "last", "last_and_one"}) or any(
-        clause.to != "mover" or clause.chain_side == "own" or clause.chain_way != "back" for clause in rules.landing
-    )
-
-
-def _marks_of_players(rules: RuleBook) -> bool:
-    if rules.marked_pits is not c.MarkedPits.TAKEN:
-        return rules.has_marks
-    return any(rules.board.owner[pit] != NOBODY for pit, mark in enumerate(rules.setup_marks) if mark >= 0)
 
 
 # What declarations speak of besides fields and boards, in the words of a refusal.
@@ -70,10 +53,20 @@ FACTS: Mapping[str, Asks] = {
     "marks": lambda rules: rules.has_marks,
     "marks in facing pairs only": lambda rules: rules.marks_pairs,
     "marks laid by setup_marks": lambda rules: any(mark >= 0 for mark in rules.setup_marks),
-    "marks in pits of players": _marks_of_players,
+    "marks in pits of players": lambda rules: (
+        any(rules.board.owner[pit] != NOBODY for pit, mark in enumerate(rules.setup_marks) if mark >= 0)
+        if rules.marked_pits is c.MarkedPits.TAKEN
+        else rules.has_marks
+    ),
     "relays": lambda rules: rules.relays,
     "captures": _some(lambda clause: clause.takes),
-    "captures other than of 'here' and 'facing' with plain chains": _goes_further,
+    "captures other than of 'here' and 'facing' with plain chains": _some(
+        lambda x: (
+            (x.then != "sow_on" and {*x.takes} - {"here", "facing", "last", "last_and_one"})
+            or (x.to, x.chain_way) != ("mover", "back")
+            or x.chain_side == "own"
+        )
+    ),
     "a capture that goes on forward": _some(lambda clause: clause.chain_way in ("forward", "gaps", "across")),
     "captures of single seeds": _some(lambda clause: {"last", "last_and_one"} & {*clause.takes}),
     "chains of the opponent's pits only": lambda rules: all(
@@ -98,10 +91,6 @@ FACTS: Mapping[str, Asks] = {
     "a match that lays out the seeds": lambda rules: (
         rules.match is c.Match.TERRITORY or (rules.match is c.Match.REFILL and rules.unfilled is c.Unfilled.THINNED)
     ),
-    "a single game or rounds with full pits": lambda rules: (
-        rules.match is c.Match.NONE or (rules.match is c.Match.REFILL and rules.unfilled is not c.Unfilled.THINNED)
-    ),
-    "a single game or a match with borrowed seeds": lambda rules: rules.match is c.Match.NONE or rules.borrows,
 }
 # How a need is said, where the fact does not say it itself.
 SAID = {
@@ -172,7 +161,7 @@ RELATIONS: Mapping[str, Declared] = {
     "crossed_rows": Declared(without="store, feeding, stuck='refill', match"),
     "open_rows": Declared(needs={"leftover='none'": "nobody owns a pit of this board"}, without="stuck='refill'"),
     "a board with pits of nobody": Declared(
-        needs="goal='seeds', a single game or a match with borrowed seeds",
+        needs="goal='seeds', match='none'|unfilled='borrowed'",
         without=f"{SLAMS}, to='owner', repetition_leftover, leftover='emptier', leftover='last_mover', "
         "leftover='halved', store, capture('neighbours')",
     ),
@@ -193,8 +182,8 @@ class Demand(NamedTuple):
 
 
 def holds(rules: RuleBook, facts: str) -> bool:
-    """Does one of these facts hold, between which a ``|`` stands?"""
-    return any(_asks(fact)(rules) for fact in facts.split("|"))
+    """Does one of these facts hold, between which a ``|`` stands, if there are any?"""
+    return not facts or any(_asks(fact)(rules) for fact in facts.split("|"))
 
 
 @cache
@@ -234,6 +223,12 @@ DEMANDS = tuple(  # fields, their values and other facts of which something is d
 )
 
 
+def applies(rules: RuleBook, name: str) -> bool:
+    """Does a field mean anything: does what it needs hold?"""
+    needed = [demand.facts for demand in _demands(DECLARED[name]) if demand.is_need]
+    return all(any(asks(rules) for _, asks in facts) for facts in needed) and holds(rules, DECLARED[name].matters)
+
+
 def refuse(rules: RuleBook, why: str) -> NoReturn:
     """Raise the ValueError that says why a ruleset cannot be."""
     raise ValueError(f"ruleset {rules.name!r}: {why}")
@@ -241,10 +236,7 @@ def refuse(rules: RuleBook, why: str) -> NoReturn:
 
 def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
-    for looks in (
-        _check_values, _check_parts, _check_solitaire, _check_declared, _check_sizes,
-        _check_places, _check_course,
-    ):  # fmt: skip
+    for looks in (_check_values, _check_solitaire, _check_declared, _check_board):
         for why in looks(rules):
             refuse(rules, why)
 
@@ -276,36 +268,25 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
         yield "a name is letters, digits and '_', as in 'oware_liberta'"
     try:
         read_all(rules, FIELDS)
-        spell(rules, "board", as_built(rules.board))
+        object.__setattr__(rules, "board", as_built(rules.board))
     except ValueError as error:
         yield str(error)
     if taken := [option.name for option in rules.options if option.name in DECLARED]:
         yield f"every ruleset has a field {taken[0]!r}; give the option another name"
     if len(rules.landing) > layout.MAX_CLAUSES:
         yield f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_CLAUSES} fit"
-
-
-def _check_parts(rules: RuleBook) -> Iterator[str]:
-    pits, home, opening = rules.board.pits, len(rules.board.homes[0]), rules.opening
+    pits, home = rules.board.pits, len(rules.board.homes[0])
     if isinstance(rules.direction, tuple) and len(rules.direction) != home:
         yield f"direction takes one for each of the {home} places of a player, not {len(rules.direction)}"
-    if len(opening) > layout.MAX_OPENING or any(not -home <= place < home for place in sum(opening, ())):
-        places = f"of {layout.MAX_OPENING} plies at most, from {-home} to {home - 1}, where -1 is the last"
-        yield f"opening takes places on the mover's own side, {places}; not {opening!r}"
-    if opening and not opening[-1]:
-        yield "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
+    if len(rules.opening) > layout.MAX_OPENING:
+        yield f"opening takes places of {layout.MAX_OPENING} plies at most, not of {len(rules.opening)}"
     if len(rules.setup_marks) not in (0, pits):
         yield f"setup_marks takes a mark for each of the {pits} pits, not {len(rules.setup_marks)} of them"
-    if rules.setup is None:
+    if (setup := rules.setup) is None:
         return
-    if isinstance(rules.setup, str | bytes) or not isinstance(rules.setup, Sequence | np.ndarray):
-        yield f"start must be seeds of each pit, such as (0, 1, 0, 2), not {rules.setup!r}"
-    setup = tuple(rules.setup)
-    if not all(is_number(seeds, 0, 255) for seeds in setup):
-        yield f"start must hold whole numbers of seeds from 0 to 255, not {rules.setup!r}"
     if len(setup) not in (pits, pits + 2):
         yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; after them come those of stores"
-    spell(rules, "setup", tuple(map(int, setup if any(setup[pits:]) else setup[:pits])))
+    object.__setattr__(rules, "setup", setup if any(setup[pits:]) else setup[:pits])
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"
     if any(setup[pits:]) and (rules.match is not c.Match.NONE or not rules.has_stores):
@@ -326,25 +307,9 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
             yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
 
 
-def _check_course(rules: RuleBook) -> Iterator[str]:
-    """Games that might never end, and numbers of matches."""
-    if rules.repetition == 1:
-        yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
-    stays = {"track": rules.store is c.Store.NONE, "piles": True, "reaping": rules.min_start == 1}
-    if stays.get(rules.sowing) and not rules.max_plies and not rules.repetition:
-        yield "seeds could move for ever; set max_plies"
-    columns, pits = rules.board.columns, rules.board.pits
-    if rules.match is c.Match.TERRITORY and rules.target and not columns < rules.target <= pits:
-        most = f"more than the {columns} pits that each has at first, and at most {pits}"
-        yield f"target must be {most}, not {rules.target}; 0 stands for all pits"
-    if rules.borrows and rules.setup is not None:
-        filled = {rules.setup[pit] for home in rules.board.homes for pit in home}
-        if len(filled) > 1 or 0 in filled or rules.total_seeds % 2:
-            yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"
-
-
-def _check_sizes(rules: RuleBook) -> Iterator[str]:
+def _check_board(rules: RuleBook) -> Iterator[str]:
     board, seeds, most = rules.board, rules.total_seeds, rules.indeterminacy_max_seeds
+    home, on_halves = len(board.homes[0]), board.halves and rules.sowing is c.Sowing.TRACK
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         actions = f"with a choice of direction these rules have {rules.num_sowings} actions"
         yield f"{actions}; take a board on which there are at most {MOST_CHOSEN}"
@@ -354,30 +319,33 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
         yield f"indeterminacy_max_seeds={most} needs {table}; take a smaller number (the default is 3)"
     if rules.pit_limit and max(rules.start_pits) > rules.pit_limit:
         yield f"start lays {max(rules.start_pits)} seeds in a pit, which holds at most {rules.pit_limit}"
-    if rules.target_seeds > seeds:
-        yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
-    if rules.sowing is c.Sowing.FROM_ENDS and not 4 <= board.columns <= MOST_OF_ENDS:
-        yield "ends of an inner row are on boards of four rows with four to eight pits in each: four_rows(8)"
-    if rules.sowing is c.Sowing.FROM_ENDS and seeds > MOST_SEEDS_OF_ENDS:
-        yield f"sowing='from_ends' goes with at most {MOST_SEEDS_OF_ENDS} seeds, not {seeds}"
-
-
-def _check_places(rules: RuleBook) -> Iterator[str]:
-    board, half, laid = rules.board, len(rules.board.homes[0]), rules.setup_marks
-    places = [("place", clause.place) for clause in rules.landing if isinstance(clause.place, frozenset)]
-    places += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]
-    on_halves = board.halves and rules.sowing is c.Sowing.TRACK
-    for name, chosen in places:
-        if not on_halves or any(not -half <= place < half for place in chosen):
-            yield (
-                f"{name} takes places on a side of a board of which each player plays their own half, from {-half} to "
-                f"{half - 1}, where -1 is the last; not {sorted(chosen)}"
-            )
+    fits = 4 <= board.columns <= 8 and seeds <= 255  # actions are bits there: two ways from each of sixteen pits
+    if rules.sowing is c.Sowing.FROM_ENDS and not fits:
+        yield "sowing='from_ends' is for the boards four_rows(4) to four_rows(8), with at most 255 seeds"
+    if rules.repetition == 1:
+        yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
+    stays = {"track": rules.store is c.Store.NONE, "piles": True, "reaping": rules.min_start == 1}
+    if stays.get(rules.sowing) and not rules.max_plies and not rules.repetition:
+        yield "seeds could move for ever; set max_plies"
+    if rules.match is c.Match.TERRITORY and rules.target and not board.columns < rules.target <= board.pits:
+        known = f"more than the {board.columns} pits that each has at first, and at most {board.pits}"
+        yield f"target must be {known}, not {rules.target}; 0 stands for all pits"
+    if rules.unfilled is c.Unfilled.BORROWED and rules.setup is not None:
+        filled = {rules.setup[pit] for home in board.homes for pit in home}
+        if len(filled) > 1 or 0 in filled or seeds % 2:
+            yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"
+    named: list[tuple[str, Any]] = [("place", x.place) for x in rules.landing if isinstance(x.place, frozenset)]
+    named += [(name, pits.places) for name in ("barred", "forced") if (pits := getattr(rules, name)) is not None]
+    if named and not on_halves:
+        yield f"{named[0][0]} takes places on a side of a board of which each player plays their own half"
+    named += [("sparing", clause.sparing) for clause in rules.landing] + [("opening", ply) for ply in rules.opening]
+    for name, chosen in named:
+        if any(not -home <= place < home for place in chosen):
+            places = f"from {-home} to {home - 1}, where -1 is the last"
+            yield f"{name} takes places on a player's own side, {places}; not {sorted(chosen)}"
     if len({clause.sparing for clause in rules.landing if clause.picks}) > 1:
         yield "all clauses that pick spare the same places; give each the same sparing"
-    side = board.pits // 2
-    if any(not -side <= place < side for clause in rules.landing for place in clause.sparing):
-        yield f"sparing takes places of a player's own side, from {-side} to {side - 1}"
+    laid = rules.setup_marks
     if laid and rules.marks_pairs and any(mark != laid[board.facing[pit]] for pit, mark in enumerate(laid)):
         yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
     if 0 < rules.mark_limit < max(laid.count(0), laid.count(1)):

@@ -49,8 +49,8 @@ class Store(Choice):
     """Which stores a player's seeds fall into while sowing. (Where captures go does not depend on it.)"""
 
     NONE = "none"
-    OWN = "own", "They also sow one into the own store, after the last own pit, each time they pass it."
-    BOTH = "both", "They sow one into each store that they pass; a store comes after its owner's last pit."
+    OWN = "own", "One seed also falls into the own store, after the last own pit, each time it is passed."
+    BOTH = "both", "One seed also falls into each store that is passed; a store comes after its owner's last pit."
 
 
 class Leave(Choice):
@@ -130,10 +130,10 @@ class Sowing(Choice):
     FROM_ENDS = "from_ends", ("A lap captures if it ends in an inner pit that held seeds, across from seeds of the "
         "opponent. These are sown from an end of the own inner row: from the nearest end if the capture was made in "
         "one of the two pits there, else from the end that keeps the direction. A lap that ends in other seeds lifts "
-        "these and goes on in the same direction; in an empty pit the turn ends. The mover chooses the direction. A "
-        "turn whose first lap captures nothing captures nothing at all. Such a turn is allowed only where no first lap "
-        "can capture: with two seeds or more of an inner pit, or if there is none of an outer one. The only inner pit "
-        "with seeds is not sown round the corner into the outer row.")  # fmt: skip
+        "these and goes on in the same direction; in an empty pit the turn ends. A turn whose first lap captures "
+        "nothing captures nothing at all. Such a turn is allowed only where no first lap can capture: with two seeds "
+        "or more of an inner pit, or if there is none of an outer one. The only inner pit with seeds is not sown round "
+        "the corner into the outer row. No turn may go on for ever, that is for more than {laps}.")  # fmt: skip
     PILES = "piles", ("There is one move: a seed is taken from each pile, and these make a new pile. Piles have no "
         "order; they are listed from the largest to the smallest.")  # fmt: skip
 

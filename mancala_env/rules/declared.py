@@ -1,18 +1,17 @@
 """How fields are declared, those of a ruleset and those of its parts: what each means, what it may hold, where it
-stands in what kernels read, and what random rulesets draw, in one place. Fields that belong together form a *group*."""
+stands in what kernels read, and what random rulesets draw, in one place."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mancala_env.kernels import layout
 
 Facts = str | Mapping[str, str]
-T = TypeVar("T")
 MAX_COUNT = layout.TOP_COUNT - 1
 
 
@@ -42,6 +41,7 @@ class Declared:
     code: Callable[[Any], int] = int  # what it holds instead
     of: "Mapping[str, Declared]" = field(default_factory=dict)  # of single values
     tells: str | Mapping[str, str] = ""  # the sentence, or by value; numbers stand there as ``{seeds}``
+    matters: str = ""  # facts without which it means nothing, so that nobody is told of it
     draws: Sequence[Any] = ()  # what a random ruleset takes one of; (): of what it may hold
     alone: bool = False  # a game for one player may set it
 
@@ -80,62 +80,20 @@ class Declared:
         return self.values or tuple(self.facts or told)
 
 
-def rule(default: Any, about: str = "", **more: Any) -> Any:
-    """A field with its declaration."""
-    return field(default=default, metadata={"declared": Declared(about=about, **more)})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Group:
-    """Base of groups: dataclasses of fields that belong together. What has a group takes the names of its fields, and
-    has them as attributes, as if they were its own (``grouped``)."""
+def rule(default: Any, about: str = "", compare: bool = True, **more: Any) -> Any:
+    """A field with its declaration. ``compare``: does it make another ruleset?"""
+    return field(default=default, compare=compare, repr=compare, metadata={"declared": Declared(about=about, **more)})
 
 
 def flat(kind: type[Any]) -> dict[str, tuple[Declared, Any]]:
-    """The declaration and the default of each field of a dataclass, with those of a group in its place."""
-    found: dict[str, tuple[Declared, Any]] = {}
-    for each in fields(kind):
-        if isinstance(each.default, Group):
-            found |= flat(type(each.default))
-        else:
-            found[each.name] = each.metadata["declared"], each.default
-    return found
-
-
-def grouped(kind: type[T]) -> type[T]:
-    """A frozen dataclass that takes, and has, the names of the fields of its groups as its own."""
-    every = fields(kind)  # type: ignore[arg-type]
-    groups = {each.name: each.default for each in every if isinstance(each.default, Group)}
-    build = kind.__init__
-
-    def made(self: T, **said: Any) -> None:
-        for name, default in groups.items():
-            if parts := {each.name: said.pop(each.name) for each in fields(default) if each.name in said}:
-                said[name] = replace(said.get(name, default), **parts)
-        build(self, **said)
-
-    kind.__init__ = made  # type: ignore[method-assign,assignment]
-    for name, default in groups.items():
-        for each in fields(default):
-            setattr(kind, each.name, property(attrgetter(f"{name}.{each.name}")))
-    return kind
-
-
-def spell(what: Any, name: str, value: Any) -> None:
-    """Replace another spelling of a value in place, in a frozen dataclass or a group of it."""
-    if getattr(what, name) is value:
-        return
-    for each in fields(what):
-        if each.name == name:
-            object.__setattr__(what, name, value)
-        elif isinstance(each.default, Group) and hasattr(each.default, name):
-            object.__setattr__(what, each.name, replace(getattr(what, each.name), **{name: value}))
+    """The declaration and the default of each field of a dataclass."""
+    return {each.name: (each.metadata["declared"], each.default) for each in fields(kind)}
 
 
 def read_all(what: Any, declared: Mapping[str, tuple[Declared, Any]]) -> None:
-    """Spell all values of a dataclass in the usual way. Raises ValueError for one that its field cannot hold."""
+    """Spell all values of a frozen dataclass in the usual way. Raises ValueError for one that its field cannot hold."""
     for name, (said, default) in declared.items():
-        spell(what, name, said.read(name, default, getattr(what, name)))
+        object.__setattr__(what, name, said.read(name, default, getattr(what, name)))
 
 
 def is_number(value: object, least: int, most: int) -> bool:
@@ -143,21 +101,18 @@ def is_number(value: object, least: int, most: int) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
 
 
-def counts(option: str, chosen: object) -> frozenset[int]:
-    """Numbers of seeds as a set. Raises ValueError for anything else."""
-    return _set_of(option, chosen, 1, MAX_COUNT, f"whole numbers of seeds from 1 to {MAX_COUNT}, as in {{2, 3}}")
-
-
-def places(option: str, chosen: object) -> frozenset[int]:
-    """Places on a side as a set. Raises ValueError for anything else."""
-    return _set_of(option, chosen, -layout.MAX_PITS, layout.MAX_PITS, "places on a side: 0, 1, ... or back from -1")
-
-
-def _set_of(option: str, chosen: object, least: int, most: int, what: str) -> frozenset[int]:
+def _set_of(option: str, chosen: object, *, least: int, most: int, what: str) -> frozenset[int]:
+    """Numbers as a set. Raises ValueError for anything else."""
     numbers = (*chosen,) if isinstance(chosen, Iterable) else ()
     if not numbers or any(not is_number(each, least, most) for each in numbers):
         raise ValueError(f"{option}={chosen!r} must name {what}")
     return frozenset(numbers)
+
+
+counts = partial(_set_of, least=1, most=MAX_COUNT, what=f"whole numbers of seeds from 1 to {MAX_COUNT}, as in {{2, 3}}")
+places = partial(
+    _set_of, least=-layout.MAX_PITS, most=layout.MAX_PITS, what="places on a side: 0, 1, ... or back from -1"
+)
 
 
 def bits(numbers: Iterable[int]) -> int:

@@ -1,20 +1,17 @@
 """What follows from the fields of a ruleset."""
 
+from dataclasses import dataclass
 from functools import cached_property
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
-from mancala_env.rules.fields import Fields
+from mancala_env.rules.fields import Play, Series, Words
 
 
-class RuleBook(Fields):
-    """The fields, and what follows from them. Not checked: that is for ``Ruleset``."""
-
-    @property
-    def pits_per_row(self) -> int:
-        """Columns of the board."""
-        return self.board.columns
+@dataclass(frozen=True, kw_only=True)
+class RuleBook(Series, Play, Words):
+    """The fields, the last of these first, and what follows from them. Not checked: that is for ``Ruleset``."""
 
     @property
     def counts_points(self) -> bool:
@@ -25,11 +22,6 @@ class RuleBook(Fields):
     def closes_pits(self) -> bool:
         """Are pits closed from game to game of a match?"""
         return self.match is c.Match.REFILL and self.unfilled not in (c.Unfilled.THINNED, c.Unfilled.BORROWED)
-
-    @property
-    def borrows(self) -> bool:
-        """Are seeds borrowed for the next game of a match?"""
-        return self.match is c.Match.REFILL and self.unfilled is c.Unfilled.BORROWED
 
     @property
     def shares_pits(self) -> bool:

@@ -1,25 +1,22 @@
 """A ruleset in words: the rules as a player reads them, in the order of a rule book."""
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
 from mancala_env.rules import choices as c
+from mancala_env.rules.checks import applies
+from mancala_env.rules.declared import Declared, flat
 from mancala_env.rules.derived import RuleBook
-from mancala_env.rules.fields import DECLARED, DEFAULTS
-from mancala_env.rules.landing import ASKED, Barred, Skipping, Turn, When
+from mancala_env.rules.fields import DECLARED
+from mancala_env.rules.landing import ASKED, CLAUSE, Part, Turn, When
 from mancala_env.words import counted, either, joined, number, ordinal
 
 WIDTH = 100  # of a line
-SOWING, LANDING, ENDING = "Sowing", "Where the last seed falls", "The end of the game"  # headings
+SOWING, LANDING, ENDING = (DECLARED[name].heading for name in ("sowing", "landing", "goal"))
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
 
-_OWN = {"own": "own", "opponent": "opponent's"}
-_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
-_MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
-           "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _PITS = {
     "here": "it",
     "facing": "the pit across",
@@ -42,12 +39,12 @@ _ALONG = {
     "outer row from the left, and so on",
 }
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
-_FIRST = {
-    "after_here": "there",
-    "after_lap_start": "the pit where this lap began",
-    "lap_start": "the pit where this lap began, the first seed into that pit itself",
-}
-_ENDS = {
+_ENDS = {  # what a game of this goal ends by, and who wins then
+    c.Goal.SEEDS: "The game ends {at_once}when {ends}.",
+    c.Goal.LAST_MOVER: "The game ends when {ends}: the player who is to move then loses.",
+    c.Goal.EMPTY_BLOCK: "The player whose own {own} empty first after a move wins, no matter who moved. Where both are "
+    "empty at once, or the game ends in another way, it is a draw.",
+    c.Goal.OUTLAST: "A player whose pits are all empty after a turn loses; if both players' are, it is a draw. {stuck}",
     c.Goal.INNER_ROW: "A player whose inner row is empty after a turn loses, and so does one who cannot move.",
     c.Goal.CLEAR: "The game is won when all seeds are in the store. A player who cannot move has lost.",
     c.Goal.STANDSTILL: "It is won when the piles stand still: when there are one, two, three and so on up to the "
@@ -58,6 +55,8 @@ _ONWARD = {
     "across": "what lies across from the own pits that follow, as long as they are empty and face seeds",
 }
 _THEN = {
+    "relay": "{its} are lifted and sown on",
+    "relay_or_stop": "{its} are lifted and sown on, unless the mover stops there",
     "relay_next": "the seeds of the next pit are lifted and sown on",
     "lose": "the game is lost",
     "again": "the mover has another turn",
@@ -70,8 +69,6 @@ _KINDS = {  # of boards, after their size
     "nobody.",
     "rows_and_houses": ", and a house at either end. The pits of a player are those of the row nearest to them; the "
     "houses belong to nobody, and nobody plays them.",
-    "three_rows_horn": _THREE_ROWS,
-    "three_rows_snake": _THREE_ROWS,
     "four_rows": ". The two rows nearest to a player, an outer one and an inner one, are their own.",
     "arcs": ". At first the pits of a player are those of the row nearest to them; pits change hands from game to "
     "game.",
@@ -99,30 +96,31 @@ def describe(rules: RuleBook) -> str:
 
 def sections(rules: RuleBook) -> dict[str, list[str]]:
     """The sentences of ``describe`` under their headings; the clauses of a table begin with a number."""
-    parts: dict[str, Iterable[str]] = {
-        "The board": _board(rules),
-        SOWING: _sowing(rules),
-        LANDING: _landing(rules),
-        "What may be played": _obligations(rules),
-        ENDING: _ending(rules),
-        "The match": _match(rules),
-        BY_NAME: _options(rules),
-    }
-    told = {heading: [_of_one(rules, each) for each in some if each] for heading, some in parts.items()}
+    heading, told = "", dict[str, list[str]]()
+    for name, said in DECLARED.items():
+        heading = said.heading or heading
+        told.setdefault(heading, []).extend(() if name in _LATER else _sentences(rules, name))
+    for name, heading in _LATER.items():
+        told.setdefault(heading, []).extend(_sentences(rules, name))
     return {heading: sentences for heading, sentences in told.items() if sentences}
 
 
-def _of_one(rules: RuleBook, sentence: str) -> str:
-    """A sentence that in a solitaire speaks of the only player."""
-    if rules.players == 2:
-        return sentence
-    return sentence.replace("the own store", "the store").replace("the mover", "the player")
+def sentence_of(rules: RuleBook, name: str) -> str:
+    """The first that ``sections`` tell of a field; "" if that is nothing."""
+    return next(_sentences(rules, name), "")
+
+
+def _sentences(rules: RuleBook, name: str) -> Iterator[str]:
+    if applies(rules, name):
+        for sentence in filter(None, _TELLERS[name](rules) if name in _TELLERS else [_told(rules, name)]):
+            alone = sentence.replace("the own store", "the store").replace("the mover", "the player")
+            yield alone if rules.players == 1 else sentence
 
 
 def aim(rules: RuleBook) -> str:
     """What a player is after, in one sentence: 'Win more seeds than your opponent.'"""
     if rules.match is c.Match.NONE and rules.goal is not c.Goal.SEEDS:
-        return f"{next(_told(rules, 'goal'))}."
+        return f"{_told(rules, 'goal')}."
     half = "more than half of the seeds" if rules.majority_stop else ""
     share = counted(rules.target_seeds, "seed") if rules.target_seeds else half
     return {
@@ -141,43 +139,63 @@ def in_words(clause: When, rules: RuleBook | None = None) -> str:
     """A clause of the landing table as a sentence without its full stop: "if the last seed falls into ..., it is
     captured". ``rules``: of the game that it is of, for the names of pits."""
     rules = rules or RuleBook()
-    return f"{_condition(rules, clause)}, {_consequence(rules, clause)}"
+    asked = {name: _in_words(rules, ASKED[name], value) for name, value in clause.conditions.items()}
+    when = "".join(f"{asked[name]}, " for name in Turn.__dataclass_fields__ if name in asked)
+    where = asked.pop("store", asked.pop("side", "a pit"))
+    those = " and ".join(words for name, words in asked.items() if not hasattr(Turn, name))
+    if those:
+        where += f" that {those}"
+    return f"{when}if the last seed falls into {where}, {_consequence(rules, clause)}"
 
 
-def sentence_of(rules: RuleBook, name: str) -> str:
-    """What ``sections`` tell of a field; "" if that is nothing."""
-    return next(_passed(rules) if name == "passing" else _told(rules, name), "")
+def _told(rules: RuleBook, name: str) -> str:
+    """The sentence that a field is declared with; "" where it says nothing."""
+    value, words = getattr(rules, name), _words(rules)
+    if isinstance(value, Part):
+        words |= {each: _in_words(rules, said, getattr(value, each)) for each, (said, _) in flat(type(value)).items()}
+    return _capital(_in_words(rules, DECLARED[name], value, words))
 
 
-def _told(rules: RuleBook, *names: str) -> Iterator[str]:
-    """The sentences that fields are declared with, where they are not at their defaults, or of their choices."""
-    for name in names:
-        value, words, tells = getattr(rules, name), _words(rules), DECLARED[name].tells
-        if isinstance(value, int):
-            words |= {"number": number(value).capitalize(), "seeds": counted(value, "seed")}
-        if isinstance(value, c.Choice):
-            tells = value.tells
-        elif isinstance(tells, Mapping):
-            tells = tells.get(value, "")
-        elif value == DEFAULTS[name]:
-            tells = ""
-        if tells:
-            yield tells.format_map(words)
+def _in_words(rules: RuleBook, said: Declared, value: Any, words: Mapping[str, str] | None = None) -> str:
+    """A value in the words that are declared, with what these leave open; "" for what goes without saying."""
+    if value in said.facts:
+        return said.facts[value].tells
+    tells, known = said.tells, dict(words or {})
+    if isinstance(value, c.Choice):
+        tells = value.tells
+    elif isinstance(tells, Mapping):
+        tells = tells.get(value, "")
+    elif value is None or value == said.least:
+        return ""
+    elif isinstance(value, frozenset):
+        known |= {"counts": either(value), "seeds": "seed" if value == {1} else "seeds"}
+        known |= {"places": _places(rules, value), "one_of": "one of " if len(value) > 1 else ""}
+    elif isinstance(value, int):
+        known |= {name: counted(value, name[:-1]) for name in ("seeds", "moves", "marked pits")}
+        known |= {"time": ordinal(value), "ply": ordinal(value + 1)}
+    return tells.format_map(known)
 
 
 def _words(rules: RuleBook) -> dict[str, Any]:
-    """What sentences of choices leave open."""
+    """What sentences of a game leave open."""
     counts = rules.goal is c.Goal.SEEDS and rules.leftover in (c.Leftover.OWNER, c.Leftover.EMPTIER)
+    alone, fed = rules.players == 1, rules.feeding is not c.Feeding.NONE
     return {
         "word": f" (here it is called {rules.mark_word})" if rules.mark_word != "marked" else "",
         "kept": ", and at the end its seeds belong to the owner of the mark" if counts else "",
         "when": "after the whole turn" if rules.relays else "before captures",
         "passes": "passes, which counts as a move," if rules.explicit_pass else "waits",
+        "fed": ", or the opponent has no seeds" if fed else "",
         "seeds": counted(rules.seeds, "seed"),
-        "marks": counted(rules.mark_limit, "marked pit"),
         "own": "your own pits" if rules.sowing is c.Sowing.TRACK else "your own block, your half of the board,",
-        "house": "" if rules.stronghold is None else _capital(_places(rules, [rules.stronghold])),
+        "house": "" if rules.stronghold is None else _places(rules, [rules.stronghold]),
+        "ends": "is lost" if alone else "ends",
+        "draw": "" if alone or rules.goal is c.Goal.SEEDS else ": a draw",
+        "since": "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good",
+        "same": "" if alone else ", with the same player to move,",
+        "halved": "; the seeds on the board are then halved" if rules.repetition_leftover == "split" else "",
         "limit": counted(rules.max_games, "game"),
+        "laps": counted(rules.max_laps, "lap"),
         "target": rules.target,
         "points": counted(rules.target, "point"),
         "pits": f"{counted(rules.target, 'pit')} or more" if rules.target else "all pits",
@@ -185,13 +203,13 @@ def _words(rules: RuleBook) -> dict[str, Any]:
     }
 
 
-# The groups of a rule book, sentence by sentence.
+# Fields of which more is to be told than a sentence that stands in their declaration.
 
 
 def _board(rules: RuleBook) -> Iterator[str]:
     board, start = rules.board, rules.start_pits
     size = f"{number(board.rows)} row{'s' * (board.rows > 1)} of {counted(board.columns, 'pit')}".capitalize()
-    yield size + _KINDS[board.kind]
+    yield size + _KINDS.get(board.kind, _THREE_ROWS)
     half = board.pits // 2
     if board.halves:
         back = {3: " along the outer row and back along the half of the middle one",
@@ -202,8 +220,7 @@ def _board(rules: RuleBook) -> Iterator[str]:
         some = [str(seeds) for seeds in rules.setup or () if seeds]
         yield f"At the start there {'is a pile' if len(some) == 1 else 'are piles'} of {joined(some)} seeds."
     elif rules.setup is None:
-        lie = "lies" if rules.seeds == 1 else "lie"
-        yield f"{counted(rules.seeds, 'seed').capitalize()} {lie} in each pit at the start."
+        yield f"Each pit holds {counted(rules.seeds, 'seed')} at the start."
     elif board.halves:
         south, north = (", ".join(map(str, pits)) for pits in (start[:half], start[half:]))
         yield f"At the start South's pits hold {south} and North's {north} seeds, in this order."
@@ -215,21 +232,28 @@ def _board(rules: RuleBook) -> Iterator[str]:
         both = f"South begins with {south} in the store, North with {north}."
         yield both if rules.players == 2 else f"At the start the store holds {south}."
     taken = rules.marked_pits is c.MarkedPits.TAKEN
-    for owners, name in (((0, 1), ""),) if taken else (((0,), "South"), ((1,), "North")):
+    for owners, marked in [((0, 1), "marked")] if taken else [((0,), "marked by South"), ((1,), "marked by North")]:
         if pits := [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark in owners]:
-            verb = ("is marked" if taken else f"bears {name}'s mark", "are marked" if taken else f"bear {name}'s mark")
-            yield f"At the start {joined(pits)} {verb[len(pits) > 1]}."
+            yield f"At the start {joined(pits)} {'are' if len(pits) > 1 else 'is'} {marked}."
 
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
     if rules.sowing is c.Sowing.FROM_ENDS:
-        yield from _from_ends(rules)
-    elif rules.sowing is not c.Sowing.TRACK:
-        yield from _told(rules, "sowing")
+        if rules.reserve:
+            yield (
+                f"Each player has {counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins "
+                "by laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured;"
+                " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
+            )
+        a_pit = f"{'Then, and where nothing is in hand, a' if rules.reserve else 'A'} pit"
+        most = 2 * rules.board.columns - 1
+        yield f"{a_pit} of 2 to {most} seeds is sown round the own two rows, if that captures at once."
+    if rules.sowing is not c.Sowing.TRACK:
+        yield _told(rules, "sowing")
     elif rules.players == 1:
         yield (
-            "The player lifts all seeds of a pit and sows them one by one to the right, the next one after the last "
-            "pit into the store, and after that from the first pit on."
+            "The player lifts all seeds of a pit and sows them one by one to the right, and after the last pit from "
+            "the first one on."
         )
     elif rules.is_line:
         chosen = "to the right or to the left, as they choose"
@@ -238,39 +262,10 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
     else:
         one_way = rules.direction in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
         way = _WAYS[rules.directions[0]] if one_way else "clockwise or counter-clockwise"
-        whose = "of an own pit" if rules.board.halves else "of a pit that they own"
-        whose = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}.get(
-            rules.board.kind, whose
-        )
+        others = {"crossed_rows": "a pit of the opponent's row", "open_rows": "any pit"}
+        whose = others.get(rules.board.kind, "an own pit")
         along = _ALONG.get(rules.board.kind, "{way} round the board").format(way=way)
-        yield f"A player lifts all seeds {whose} and sows them one by one {along}."
-        yield from _told(rules, "store")
-        yield from _directions(rules)
-    yield from _told(rules, "skip_origin", "surplus", "seeds_a_pit", "min_start", "leave")
-    yield from _passed(rules)
-    yield from _skipped(rules.skipping)
-    if rules.relays:
-        yield (
-            "To lift a pit and sow it is one lap. "
-            f"A turn takes at most {counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
-            "lifting or capturing."
-        )
-
-
-def _from_ends(rules: RuleBook) -> Iterator[str]:
-    numbers = f"of 2 to {2 * rules.board.columns - 1} seeds"
-    if rules.reserve:
-        yield (
-            f"Each player has {counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins by "
-            "laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured;"
-            " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
-        )
-        yield f"Then, and where nothing is in hand, a pit {numbers} is sown if that captures at once."
-    else:
-        yield f"A pit {numbers} is lifted and sown round the own two rows, if that captures at once."
-    yield from _told(rules, "sowing")
-    yield f"No turn may go on for ever, that is for more than {counted(rules.max_laps, 'lap')}."
-    yield from _told(rules, "reserve")
+        yield f"A player lifts all seeds of {whose} and sows them one by one {along}."
 
 
 _WAYS = {
@@ -283,48 +278,18 @@ _WAYS = {
 
 
 def _directions(rules: RuleBook) -> Iterator[str]:
-    if isinstance(rules.direction, tuple):
+    if isinstance(rules.direction, tuple) or rules.reverses:
         for way, words in _WAYS.items():
-            if pits := [place for place, each in enumerate(rules.direction) if each is way]:
+            if pits := [place for place, each in enumerate(rules.directions) if each is way]:
                 are = "is" if len(pits) == 1 else "are"
                 yield f"{_capital(_places(rules, pits))} of a player {are} sown {words}."
-    elif rules.reverses:
-        yield f"Pits are sown {_WAYS[rules.direction]}."
-    else:
-        yield from _told(rules, "direction")
+    elif not rules.is_line:
+        yield _told(rules, "direction")
     if rules.relays and rules.goes_both_ways and not rules.reverses and rules.direction != "choice_turning":
         yield "All laps of a turn go the same way."
 
 
-def _passed(rules: RuleBook) -> Iterator[str]:
-    if (passing := rules.passing) is None:
-        return
-    to, held = "mover" if passing.to == "mover" else "owner of the pit", either(passing.counts)
-    if passing.when == "each_seed":
-        yield (
-            f"As soon as a seed has fallen into a pit that then holds {held}, its seeds are captured for the {to}; the "
-            f"last seed of a lap {'counts, too' if passing.last else 'does not count'}."
-        )
-    else:
-        yield (
-            f"When a lap has been sown, every pit that got a seed and now holds {held} is captured for the {to}, "
-            f"{'also' if passing.last else 'but not'} the one where the last seed fell."
-        )
-    if passing.then == "again":
-        yield "The turn ends with a lap that has captured so, and the player has another turn."
-
-
-def _skipped(skipping: Skipping | None) -> Iterator[str]:
-    if skipping is not None:
-        late = f" from the {ordinal(skipping.from_ply + 1)} move of the game on" if skipping.from_ply else ""
-        last = "" if skipping.last else ", except by the last seed of a lap"
-        pit = f"{_OF_SIDE[skipping.side]} that holds {either(skipping.counts)}"
-        yield f"Seeds pass over every {pit}{late}{last}; if all are such pits, none."
-
-
 def _landing(rules: RuleBook) -> Iterator[str]:
-    if rules.sowing is not c.Sowing.TRACK:
-        return
     if not rules.landing:
         yield "Nothing comes of where the last seed falls: the turn ends."
     elif len(rules.landing) == 1:
@@ -334,144 +299,78 @@ def _landing(rules: RuleBook) -> Iterator[str]:
         yield from (f"{k}. {_capital(in_words(clause, rules))}." for k, clause in enumerate(rules.landing, 1))
     if rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing):
         yield "The next place is the next pit; stores are left out."
-    yield from _told(rules, "grand_slam")
-    if rules.grand_slam is not c.GrandSlam.CAPTURE:
-        yield from _told(rules, "slam_scope")
     if rules.has_marks:
-        yield from _told(rules, "marked_pits")
         yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
-    yield from _told(rules, "mark_limit")
 
 
-def _obligations(rules: RuleBook) -> Iterator[str]:
-    yield from _told(rules, "feeding", "feeding_least", "singles")
-    fed = ", or the opponent has no seeds" if rules.feeding is not c.Feeding.NONE else ""
-    yield from _of_pits(rules, rules.barred, f"may be played only if nothing else can be{fed}")
-    yield from _told(rules, "first_lap", "remember")
-    yield from _of_pits(rules, rules.forced, "must be played before any other")
+def _opening(rules: RuleBook) -> Iterator[str]:
     for ply, places in enumerate(rules.opening):
         only = f"only {_places(rules, places)} of the mover's side" if places else "any pit"
         yield f"In the {ordinal(ply + 1)} move of the game {only} may be played."
-    yield from _told(rules, "stuck")
 
 
-def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
-    if named is not None:
-        holding = "" if named.counts is None else f", while it holds {either(named.counts)},"
-        yield f"{_capital(_places(rules, named.places))} of the mover's side{holding} {may}."
+def _goal(rules: RuleBook) -> Iterator[str]:
+    on_track, waits = rules.sowing is c.Sowing.TRACK, rules.stuck is c.Stuck.PASS
+    at_once = "as soon as all pits of a player are empty, no matter who is to move, and "
+    words = {
+        "at_once": at_once if rules.end_check == "any_side" else "",
+        "ends": "neither player can move" if waits else "the player to move cannot",
+        "own": "pits are" if on_track else "block is",
+        "stuck": "Where neither can move it is a draw, too." if waits else "A player who cannot move loses, too.",
+    }
+    yield _ENDS[rules.goal].format_map(words)
+    if rules.goal is c.Goal.EMPTY_BLOCK and on_track:
+        yield _ENDS[c.Goal.SEEDS].format_map(words)
 
 
-def _ending(rules: RuleBook) -> Iterator[str]:
-    waits, on_track = rules.stuck is c.Stuck.PASS, rules.sowing is c.Sowing.TRACK
-    ends, goal = "neither player can move" if waits else "the player to move cannot", rules.goal
-    if goal is c.Goal.EMPTY_BLOCK:
-        own = "pits are" if on_track else "block is"
-        yield f"The player whose own {own} empty first after a move wins, no matter who moved."
-        yield "Where both are empty at once, or the game ends in another way, it is a draw."
-    elif goal is c.Goal.OUTLAST:
-        yield "" if waits else "A player who cannot move loses."
-        yield "A player whose pits are all empty after a turn loses; if both players' are, it is a draw."
-        yield "Where neither player can move it is a draw, too." if waits else ""
-    elif goal in _ENDS:
-        yield _ENDS[goal]
-    if rules.end_check == "any_side":
-        yield "The game ends as soon as all pits of a player are empty, no matter who is to move."
-        yield f"It also ends when {ends}."
-    elif goal is c.Goal.SEEDS or (goal is c.Goal.EMPTY_BLOCK and on_track):
-        yield f"The game ends when {ends}."
-    elif goal is c.Goal.LAST_MOVER:
-        yield f"The game ends when {ends}: the player who is to move then loses."
-    yield from _told(
-        rules, "safe_seeds", "end_reason", "majority_stop", "target_seeds", "end_few", "end_when",
-        "indeterminacy_max_seeds",
-    )  # fmt: skip
-    alone, seeds = rules.players == 1, goal is c.Goal.SEEDS
-    if rules.repetition:
-        what = "a position" if alone else "a position, with the same player to move,"
-        since = "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good"
-        halved = "; the seeds on the board are then halved" if rules.repetition_leftover == "split" else ""
-        yield (
-            f"It {'is lost' if alone else 'ends'} when {what} comes up for the {ordinal(rules.repetition)} time"
-            f"{since}{halved}{'' if seeds or alone else ': a draw'}."
-        )
-    if rules.max_plies:
-        counts = "at the latest, counted like any other end" if seeds else "at the latest, as a draw"
-        yield (
-            f"It {'is lost' if alone else 'ends'} after {counted(rules.max_plies, 'move')} "
-            f"{'without a win' if alone else counts}."
-        )
-    if seeds:
-        yield from _told(rules, "leftover")
-        enough = f"{counted(rules.target_seeds, 'seed')} or more" if rules.target_seeds else "more seeds"
-        drawn = "where nobody has so many" if rules.target_seeds else "with equally many"
-        yield f"{'A' if rules.target_seeds else 'The'} player with {enough} wins; {drawn} it is a draw."
-
-
-def _match(rules: RuleBook) -> Iterator[str]:
-    if rules.match is not c.Match.NONE:
-        how = {c.Match.TERRITORY: "remainder", c.Match.DIFFERENCE: "difference", c.Match.REFILL: "unfilled"}
-        yield from _told(rules, "match", *filter(None, [how.get(rules.match)]), "first_mover")
+def _winner(rules: RuleBook) -> Iterator[str]:
+    enough = f"{counted(rules.target_seeds, 'seed')} or more" if rules.target_seeds else "more seeds"
+    drawn = "where nobody has so many" if rules.target_seeds else "with equally many"
+    yield _told(rules, "leftover")
+    yield f"{'A' if rules.target_seeds else 'The'} player with {enough} wins; {drawn} it is a draw."
 
 
 def _options(rules: RuleBook) -> Iterator[str]:
     for option in rules.options:
-        values = ", ".join(
-            _value(value) + (f" ({option.words[value]})" if value in option.words else "") for value in option.values
-        )
+        told = [f"{each!r} ({option.words[each]})" if each in option.words else repr(each) for each in option.values]
         chosen = option.value_in(rules.landing, rules.board)
-        yield f"{option.name}: {option.about}; one of {values} (here {_value(chosen)})"
+        yield f"{option.name}: {option.about}; one of {', '.join(told)} (here {chosen!r})"
+
+
+_TELLERS: Mapping[str, Callable[[RuleBook], Iterable[str]]] = {
+    "board": _board,
+    "sowing": _sowing,
+    "direction": _directions,
+    "landing": _landing,
+    "opening": _opening,
+    "goal": _goal,
+    "leftover": _winner,
+    "options": _options,
+}
+_LATER = {"leftover": ENDING, "first_mover": DECLARED["match"].heading, "options": BY_NAME}  # under these headings
 
 
 # Clauses of the landing table.
 
 
-def _condition(rules: RuleBook, clause: When) -> str:
-    asked = {name: _asked(rules, name, value) for name, value in clause.conditions.items()}
-    when = "".join(f"{asked[name]}, " for name in Turn.__dataclass_fields__ if name in asked)
-    if clause.store:
-        return f"{when}if the last seed falls into the {_OWN[clause.store]} store"
-    what, told = _WHOSE[clause.side], ("store", "side", *Turn.__dataclass_fields__)
-    if clause.side is None and clause.marked is not None:
-        what, told = _MARKED[clause.marked], (*told, "marked")
-    those = [words for name, words in asked.items() if name not in told]
-    return f"{when}if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
-
-
-def _asked(rules: RuleBook, name: str, value: Any) -> str:
-    if name == "place" and isinstance(value, frozenset):
-        return f"is {'one of ' * (len(value) > 1)}{_places(rules, value)} of its side"
-    if value in ASKED[name].facts:
-        return ASKED[name].facts[value].tells
-    is_number = isinstance(value, int)
-    return str(ASKED[name].tells).format(
-        number=ordinal(value + 1) if is_number else "", held=counted(value, "seed") if is_number else "",
-        counts="" if is_number else either(value), seeds="seed" if value == {1} else "seeds",
-    )  # fmt: skip
-
-
 def _consequence(rules: RuleBook, clause: When) -> str:
-    parts = []
+    parts, seeds = [], f"the seeds of {joined([_PITS.get(take, take) for take in clause.takes])}"
     if clause.then == "sow_on":
         stops = ", and the turn ends with that lap" if clause.stops else ""
-        seeds = f"the seeds of {joined([_PITS[take] for take in clause.takes])}"
-        parts.append(f"{seeds} are sown on from {_FIRST[clause.first]}{stops}")
+        parts.append(f"{seeds} are sown on from {_in_words(rules, CLAUSE['first'][0], clause.first)}{stops}")
     elif clause.to == "here":
-        parts.append(f"the seeds of {joined([_PITS[take] for take in clause.takes])} are laid into it")
+        parts.append(f"{seeds} are laid into it")
     elif clause.takes:
         parts.append(_capture(clause))
     if clause.marks == ("pair",):
         parts.append("a seed comes over from the pit across")
-    if clause.closes:
-        return "it is closed, and its seeds are lifted and sown on"
     if clause.marks:
         pits = ("here", "facing") if clause.marks == ("pair",) else clause.marks
-        parts.append(f"{joined([_PITS[pit] for pit in pits])} {'are' if len(pits) > 1 else 'is'} marked")
-    if clause.relays_here:
-        of_it = clause.to == "here" or not clause.takes
-        seeds = "its seeds" if of_it else "the seeds of the pit where it fell"
-        parts.append(f"{seeds} are lifted and sown on" + (", unless the mover stops there" if clause.may_stop else ""))
+        how = f"{'are' if len(pits) > 1 else 'is'} {'closed' if clause.closes else 'marked'}"
+        parts.append(f"{joined([_PITS[pit] for pit in pits])} {how}")
     if clause.then in _THEN:
-        parts.append(_THEN[clause.then])
+        its = "its seeds" if clause.to == "here" or not clause.takes else "the seeds of the pit where it fell"
+        parts.append(_THEN[clause.then].format(its=its))
     if clause.picks:
         more = "another pit" if clause.picks == 1 else f"{number(clause.picks)} other pits"
         spared = f", but not {_places(rules, clause.sparing)}" if clause.sparing else ""
@@ -503,25 +402,16 @@ def _capture(clause: When) -> str:
 # Numbers and lists.
 
 
-def _value(value: Any) -> str:
-    return str(value) if isinstance(value, StrEnum) else repr(value)
-
-
 def _places(rules: RuleBook, places: Iterable[int]) -> str:
-    """Pits by the letters of South's, a row of three or more by its ends; if they are many, what is not among them."""
-    home = rules.board.homes[0]
-    names = [rules.board.names[pit].upper() for pit in home]
-    among = [place in {each % len(home) for each in places} for place in range(len(home))]
-    many = sum(among) > max(4, len(home) // 2) and not all(among[: sum(among)])
-    if many:
-        among = [not each for each in among]
-    found: list[str] = []
-    for is_in, group in groupby(range(len(home)), among.__getitem__):
+    """Pits by the letters of South's, a row of three or more by its ends."""
+    home, found = rules.board.homes[0], list[str]()
+    names, among = [rules.board.names[pit].upper() for pit in home], {place % len(home) for place in places}
+    for is_in, group in groupby(range(len(home)), among.__contains__):
         if is_in:
             run = [names[place] for place in group]
             found += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else run
-    return f"{'any pit but' if many else 'pit' if sum(among) == 1 else 'pits'} {joined(found)}"
+    return f"{'pit' if len(among) == 1 else 'pits'} {joined(found)}"
 
 
 def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return text[:1].upper() + text[1:]

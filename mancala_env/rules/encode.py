@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from mancala_env.rules.declared import bits
 from mancala_env.rules.derived import RuleBook
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS
 from mancala_env.rules.landing import When
+
+if TYPE_CHECKING:
+    from mancala_env.kernels.single import CompiledRules
 
 MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play more, and the build is kept for then
 
@@ -48,6 +51,14 @@ class Encoded:
 
             bind_for_much(self.rules, self.axes)
         return self.rules
+
+    def without(self, axis: int) -> "Encoded":
+        """The same without what an axis says."""
+        if self.axes[axis] == 0:
+            return self
+        axes = self.axes.copy()
+        axes[axis] = 0
+        return Encoded(axes, self.tables, self.no_capture_table)
 
     def __reduce__(self) -> Any:
         """A copy in another process has its arrays elsewhere."""
@@ -107,7 +118,7 @@ def _range_of_match(rules: RuleBook) -> tuple[Sequence[int], Sequence[int], Sequ
     least, most = 0, 2 * DECLARED["target"].most + 2 * seeds  # the last game adds its score to less than the target
     if rules.match is c.Match.TERRITORY:
         most = rules.board.pits
-    elif rules.borrows:  # who could not fill one pit has lost: nobody borrows more, or is owed more
+    elif rules.unfilled is c.Unfilled.BORROWED:  # who could not fill one pit has lost, so nobody owes more
         most = seeds // 2 - _start_seeds(rules)
         least = -most
     elif rules.match is c.Match.REFILL:
@@ -119,82 +130,94 @@ def _range_of_match(rules: RuleBook) -> tuple[Sequence[int], Sequence[int], Sequ
     return low, high, (False, False, counts, counts, False, False, False)
 
 
-def position_fields(rules: RuleBook) -> dict[str, int]:
-    """Where in a position the further fields of this game begin, by name in the order of ``layout``; and "width"."""
-    at, found = rules.board.pits + layout.POSITION_FIELDS, {}
-    for part in _parts(rules):
-        if part.is_there:
-            found[part.name] = at
-            at += part.size
-    return {**found, "width": at}
+class EncodedRules(RuleBook):
+    """The rules, and what kernels take of them; all of it is made once, and kept with the ruleset."""
+
+    @cached_property
+    def fields(self) -> dict[str, int]:
+        """Where in a position this game's further fields begin, by name in the order of ``layout``, and "width"."""
+        at, found = self.board.pits + layout.POSITION_FIELDS, {}
+        for part in _parts(self):
+            if part.is_there:
+                found[part.name] = at
+                at += part.size
+        return {**found, "width": at}
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
+        seeds, stores = self.total_seeds, self.total_seeds if self.has_stores else 0
+        parts = [
+            Part("pits", 0, True, self.board.pits, high=self.pit_limit or seeds, counted=True),
+            Part("stores", 0, True, 2, high=(stores, stores * (self.players - 1)), counted=True),
+            Part("mover", 0, True, 1, high=self.players - 1),
+            Part("plies", 0, True, 2, high=layout.MAX_PLY),
+            Part("over", 0, True, 1, high=len(layout.TERMINATIONS) - 1),
+            *_parts(self),
+        ]
+        low, high, counted = (
+            np.concatenate([np.broadcast_to(getattr(part, name), part.size) for part in parts if part.is_there])
+            for name in ("low", "high", "counted")
+        )
+        found = Ranges(low.astype(np.int16), high.astype(np.int16), counted.astype(np.bool_))
+        for array in found:
+            array.setflags(write=False)
+        return found
+
+    @cached_property
+    def endings(self) -> frozenset[int]:
+        """Why the game, or the match that it is, can be over: indices into ``TERMINATIONS``, with 0 for not yet."""
+        if self.match is not c.Match.NONE:
+            capped = "max_rounds" if self.match is c.Match.REFILL else "max_games"
+            return frozenset({0, layout.MATCH_TARGET, layout.TERMINATIONS.index(capped)})
+        possible = {
+            "": True, "max_plies": True, "majority": self.majority_stop,
+            "side_empty": self.goal in (c.Goal.OUTLAST, c.Goal.INNER_ROW),
+            "indeterminacy": self.indeterminacy_max_seeds > 0, "repetition": self.repetition > 0,
+            "grand_slam": self.grand_slam is c.GrandSlam.REST_TO_OPPONENT,
+            "few_seeds": self.end_few > 0 or self.end_when == "all_single",
+            "block_empty": self.goal is c.Goal.EMPTY_BLOCK, "target_seeds": self.target_seeds > 0,
+            **dict.fromkeys({"houses_empty", "marks_taken"} & {self.end_when}, True),
+            "cleared": self.goal is c.Goal.CLEAR, "standstill": self.goal is c.Goal.STANDSTILL,
+            "lost_by_landing": any(clause.then == "lose" for clause in self.landing), self.end_reason: True,
+        }  # fmt: skip
+        return frozenset(layout.TERMINATIONS.index(name) for name, is_possible in possible.items() if is_possible)
+
+    @cached_property
+    def encoded(self) -> Encoded:
+        """The ruleset as flat arrays, laid out as ``kernels.layout`` says."""
+        arrays = Encoded(_axes(self), _tables(self), np.zeros(1, dtype=np.bool_))
+        if not self.indeterminacy_max_seeds:
+            return arrays
+        from mancala_env.kernels.indeterminacy import dead_table  # compiles, so not at import
+
+        return Encoded(arrays.axes, arrays.tables, dead_table(arrays))
+
+    @cached_property
+    def one_game(self) -> Encoded:
+        """``encoded``, but of a single game of the match: it ends where the game does."""
+        return self.encoded.without(layout.MATCH)
+
+    @cached_property
+    def without_repetition(self) -> Encoded:
+        """``one_game`` without repetition, for looking ahead where the earlier moves are not known."""
+        return self.one_game.without(layout.REPEATS)
+
+    @cached_property
+    def bound(self) -> "CompiledRules":
+        """The ruleset bound to the kernel that plays one move."""
+        from mancala_env.kernels.single import CompiledRules  # compiles, so not at import
+
+        return CompiledRules(self, self.encoded)
 
 
-def endings(rules: RuleBook) -> frozenset[int]:
-    """Why a game, or the match that it is, can be over: indices into ``layout.TERMINATIONS``, with 0 for not yet."""
-    if rules.match is not c.Match.NONE:
-        capped = "max_rounds" if rules.match is c.Match.REFILL else "max_games"
-        return frozenset({0, layout.MATCH_TARGET, layout.TERMINATIONS.index(capped)})
-    possible = {
-        "": True, "max_plies": True, "majority": rules.majority_stop,
-        "side_empty": rules.goal in (c.Goal.OUTLAST, c.Goal.INNER_ROW),
-        "indeterminacy": rules.indeterminacy_max_seeds > 0, "repetition": rules.repetition > 0,
-        "grand_slam": rules.grand_slam is c.GrandSlam.REST_TO_OPPONENT,
-        "few_seeds": rules.end_few > 0 or rules.end_when == "all_single",
-        "block_empty": rules.goal is c.Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
-        **dict.fromkeys({"houses_empty", "marks_taken"} & {rules.end_when}, True),
-        "cleared": rules.goal is c.Goal.CLEAR, "standstill": rules.goal is c.Goal.STANDSTILL,
-        "lost_by_landing": any(clause.then == "lose" for clause in rules.landing), rules.end_reason: True,
-    }  # fmt: skip
-    return frozenset(layout.TERMINATIONS.index(name) for name, is_possible in possible.items() if is_possible)
-
-
-def ranges(rules: RuleBook) -> Ranges:
-    """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
-    seeds, stores = rules.total_seeds, rules.total_seeds if rules.has_stores else 0
-    parts = [
-        Part("pits", 0, True, rules.board.pits, high=rules.pit_limit or seeds, counted=True),
-        Part("stores", 0, True, 2, high=(stores, stores * (rules.players - 1)), counted=True),
-        Part("mover", 0, True, 1, high=rules.players - 1),
-        Part("plies", 0, True, 2, high=layout.MAX_PLY),
-        Part("over", 0, True, 1, high=len(layout.TERMINATIONS) - 1),
-        *_parts(rules),
-    ]
-    low, high, counted = (
-        np.concatenate([np.broadcast_to(getattr(part, name), part.size) for part in parts if part.is_there])
-        for name in ("low", "high", "counted")
-    )
-    found = Ranges(low.astype(np.int16), high.astype(np.int16), counted.astype(np.bool_))
-    for array in found:
-        array.setflags(write=False)
-    return found
-
-
-def encoded(rules: RuleBook) -> Encoded:
-    """The ruleset as the kernels take it."""
-    arrays = Encoded(_axes(rules), _tables(rules), np.zeros(1, dtype=np.bool_))
-    if not rules.indeterminacy_max_seeds:
-        return arrays
-    from mancala_env.kernels.indeterminacy import dead_table  # compiles, so not at import
-
-    return Encoded(arrays.axes, arrays.tables, dead_table(arrays))
-
-
-def without(game: Encoded, axis: int) -> Encoded:
-    """The same without what an axis says."""
-    if game.axes[axis] == 0:
-        return game
-    axes = game.axes.copy()
-    axes[axis] = 0
-    return Encoded(axes, game.tables, game.no_capture_table)
-
-
-def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
+def _axes(rules: EncodedRules) -> npt.NDArray[np.int64]:
     axes = np.zeros(layout.AXES, dtype=np.int64)
     for name, declared in DECLARED.items():
         if declared.axis is not None:
             value = getattr(rules, name)
             axes[declared.axis] = declared.code(CHOICES[name].index(value) if name in CHOICES else value)
-    at = position_fields(rules)
+    at = rules.fields
     for part in _parts(rules):
         axes[part.axis] = at.get(part.name, 0)
     table, home = _sparing_marks(rules), len(rules.board.homes[0])

@@ -9,34 +9,32 @@ default; a field with its value (``stuck='pass'``); a kind of board; or one of `
 
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import Board, two_rows
-from mancala_env.rules.declared import Declared, Group, flat, grouped, is_number, rule
-from mancala_env.rules.landing import Barred, Passing, Skipping, When
-from mancala_env.rules.options import Option
+from mancala_env.rules.declared import Declared, flat, is_number, rule
+from mancala_env.rules.landing import Barred, Option, Passing, Skipping, When
 
 MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
 MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 
 
-def _in_a_tuple(what: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] = lambda each: each) -> Any:
+def _in_a_tuple(
+    what: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] = lambda each: each, called: str = ""
+) -> Any:
     def several(name: str, value: Any) -> tuple[Any, ...]:
-        if not isinstance(value, list | tuple) or not all(map(fits, value)):
-            raise ValueError(f"{name} takes {what} in a tuple, not {value!r}")
+        if not isinstance(value, list | tuple | np.ndarray) or not all(map(fits, value)):
+            raise ValueError(f"{called or name} takes {what} in a tuple, not {value!r}")
         return tuple(map(read, value))
 
     return several
-
-
-def _are_places(each: Any) -> bool:
-    most = layout.MAX_PITS
-    return isinstance(each, list | tuple) and all(is_number(place, -most, most) for place in each)
 
 
 def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
@@ -48,43 +46,292 @@ def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
     return ways[0] if len({*ways}) == 1 else ways
 
 
-def _beyond_one(number: int) -> int:
-    """Axes added later hold 0 for what was always so."""
-    return number if number > 1 else 0
-
-
 END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 TRACK = "sowing='track'"
-ALONG = {"needs": TRACK, "without": "a match that lays out the seeds"}  # of what a track is sown by
+LAID_OUT = "a match that lays out the seeds"
 FROM_ENDS = "sowing='from_ends'"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words(Group):
-    """What only tells of a game, and makes no other game of it."""
+class Words:
+    """What a game is called; and what only tells of it, and makes no other game of it."""
 
+    name: str = rule("unnamed", alone=True)  # the table names its games
+    version: int = rule(
+        0,
+        "The id is ``mancala/<name>-v<version>``; the version goes up when the same actions can lead to another game, "
+        "observation or reward.",
+        most=10_000, alone=True,
+    )  # fmt: skip
     options: tuple[Option, ...] = rule(
         (),
         "Choices that this game offers besides the axes (``Option``): ``ruleset(name, **{option.name: value})`` takes "
         "them, and the ruleset has them as attributes.",
-        reads=_in_a_tuple("Options", lambda each: isinstance(each, Option)),
-    )
-    mark_word: str = rule("marked", "What a pit is that bears a mark, as text says it.")
-    mark_name: str = rule("marks", "What ``Ruleset.position`` may call the marks, too.")
+        reads=_in_a_tuple("Options", lambda each: isinstance(each, Option)), compare=False,
+    )  # fmt: skip
+    mark_word: str = rule("marked", "What a pit is that bears a mark, as text says it.", compare=False)
+    mark_name: str = rule("marks", "What ``Ruleset.position`` may call the marks, too.", compare=False)
     region: str = rule(
         "",
         'Where it is played, as a list of games is sorted by: "West Africa", "Southern Africa". "": not known, or '
-        "nowhere in particular.",
-    )
-    people: str = rule("", "Who plays it, or made it.")
-    source: str = rule("", "Where the rules were taken from: author, title, year.")
-    about: str = rule("", "What is particular about it, and where sources differ, in one short paragraph.")
+        "nowhere in particular.", compare=False,
+    )  # fmt: skip
+    people: str = rule("", "Who plays it, or made it.", compare=False)
+    source: str = rule("", "Where the rules were taken from: author, title, year.", compare=False)
+    about: str = rule("", "What is particular about it, and where sources differ, in a short paragraph.", compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ending(Group):
-    """How the game ends, and who wins."""
+class Play:
+    """A game: the board, how seeds are sown, what comes of it, what may be played, and how it ends."""
 
+    board: Board = rule(
+        two_rows(6),
+        "Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``). "
+        "``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.",
+        alone=True,
+        heading="The board",
+    )
+    seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
+    setup: tuple[int, ...] | None = rule(
+        None,
+        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. Those in the stores of South and "
+        "North may follow. In ``mancala_env.ruleset`` also ``start=[...]``, which makes a single row as long as it "
+        "needs to be.",
+        alone=True, without=LAID_OUT,
+        reads=_in_a_tuple("whole numbers of seeds from 0 to 255", lambda pit: is_number(pit, 0, 255), int, "start"),
+    )  # fmt: skip
+    setup_marks: tuple[int, ...] = rule(
+        (),
+        "Marks of each pit at the start, 0 South's, 1 North's, -1 none; (): no marks.",
+        needs="marks", without="match",
+        reads=_in_a_tuple("0, 1 or -1 for each pit", lambda mark: is_number(mark, -1, 1), int),
+    )  # fmt: skip
+
+    sowing: c.Sowing = rule(
+        c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
+        of={
+            "track": Declared(without="halves, blocks_in_rows"),
+            "neighbours": Declared(needs="halves|blocks_in_rows, goal='empty_block'"),
+            "reaping": Declared(needs="one_row"),
+            "from_ends": Declared(needs={
+                "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
+                "a limit of plies": "seeds could go round for ever", "match='none'": "", "min_start=1": "",
+            }),
+            "piles": Declared(needs="piles, goal='standstill'", without="min_start"),
+        },
+        heading="Sowing",
+    )  # fmt: skip
+    direction: c.Direction | tuple[c.Direction, ...] = rule(
+        c.Direction.COUNTERCLOCKWISE,
+        "One for all pits, or a tuple with one for each place of a player.", reads=_directions,
+        needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without=LAID_OUT,
+        of={"choice_turning": Declared(needs=f"{TRACK}, relays")},
+    )  # fmt: skip
+    store: c.Store = rule(
+        c.Store.NONE,
+        needs=TRACK, alone=True,
+        without={"a capture that goes on forward": "that meets no store"},
+        of={"both": Declared(needs={"two_rows": "both stores lie on one loop, which both players share"})},
+    )  # fmt: skip
+    skip_origin: bool = rule(
+        False, axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
+        tells="No seed is sown into the pit that a lap started from, however often it is passed.",
+    )  # fmt: skip
+    min_start: int = rule(
+        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3),
+        tells="A pit with fewer than {seeds} cannot be played.",
+    )  # fmt: skip
+    leave: c.Leave = rule(
+        c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
+        without=f"{LAID_OUT}, skip_origin, indeterminacy_max_seeds",
+        of={"unless_alone": Declared(
+            needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
+        )},
+    )  # fmt: skip
+    seeds_a_pit: int = rule(
+        1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=lambda most: most if most > 1 else 0, needs=TRACK,
+        without=f"{LAID_OUT}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
+        tells="Into each pit fall {seeds} at once; the last pit gets what is left.", draws=(2, 3, 4),
+    )  # fmt: skip
+    surplus: str = rule(
+        "round",
+        "Where the seeds of a lap go that are more than a round takes. A round is the whole loop of the mover, without "
+        "the origin if that is skipped.",
+        tells={"opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
+        "comes on."},
+        axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
+        without="indeterminacy_max_seeds",
+    )  # fmt: skip
+    passing: Passing | None = rule(
+        None, "What is taken from pits that seeds pass on their way (``Passing``).", part=Passing, needs=TRACK,
+        without=f"{LAID_OUT}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
+        tells="A pit that a seed falls into, and that holds {counts} {when}, is captured for the {to}; the last seed "
+        "of a lap {last}.{then}",
+    )  # fmt: skip
+    skipping: Skipping | None = rule(
+        None, "Which pits seeds pass over (``Skipping``).", part=Skipping, needs=TRACK,
+        without=f"{LAID_OUT}, indeterminacy_max_seeds, passing",
+        tells="Seeds pass over every {side} that holds {counts}{from_ply}{last}; if all are such pits, none.",
+    )  # fmt: skip
+    max_laps: int = rule(
+        2000, least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True,
+        draws=(1, 2, 3, 40), matters="relays",
+        tells="To lift a pit and sow it is one lap. A turn takes at most {laps}; where another one would follow, it "
+        "ends without lifting or capturing.",
+    )  # fmt: skip
+    reserve: int = rule(
+        0,
+        "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
+        "turn begins by laying one in a pit of the inner row that holds seeds, and a pit of each inner row is a "
+        "stronghold; later there are threats. ``describe`` tells of both.",
+        most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
+        tells="{house} of a player is a stronghold: it has privileges while there are seeds in hand, it was never "
+        "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
+        "and then only two seeds of it are sown. A lap that ends there ends a turn that has captured nothing; one "
+        "that has may stop there or go on. While a player has it, single seeds of other pits may be played at will, "
+        "later only where no inner pit holds more. When no seeds are in hand: after a turn without a capture, if the "
+        "opponent can capture nothing and the mover could capture one pit only, that pit may not be played in the "
+        "opponent's next turn, unless there is no other inner pit with two seeds; and the mover then captures it if "
+        "possible.",
+    )  # fmt: skip
+
+    landing: tuple[When, ...] = rule(
+        (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
+        reads=_in_a_tuple(
+            "clauses such as When(side='own').capture('here')", lambda each: isinstance(each, When | Mapping),
+            lambda each: When(**each) if isinstance(each, Mapping) else each,
+        ),
+        needs=TRACK, alone=True,
+        heading="Where the last seed falls",
+    )  # fmt: skip
+    grand_slam: c.GrandSlam = rule(
+        c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
+        without="captures other than of 'here' and 'facing' with plain chains",
+        of=dict.fromkeys(("spare_last", "spare_first"), Declared(needs="chains of the opponent's pits only")),
+    )  # fmt: skip
+    slam_scope: str = rule(
+        "any", "Which captures of everything count as a grand slam.", needs=TRACK,
+        matters="grand_slam",
+        tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
+    )  # fmt: skip
+    mark_limit: int = rule(
+        0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
+        tells="A player has at most {marked pits}.", draws=(1, 2, 3),
+    )  # fmt: skip
+    marked_pits: c.MarkedPits = rule(
+        c.MarkedPits.GATHER, needs="marks",
+        of={
+            "collect": Declared(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
+            "closed": Declared(needs="close(), a loop that both players share", without="mark(), match"),
+            "taken": Declared(
+                needs=f"marks laid by setup_marks, {TRACK}",
+                without="mark(), goal='empty_block', goal='outlast', remember='marks'",
+            ),
+        },
+    )  # fmt: skip
+
+    feeding: c.Feeding = rule(
+        c.Feeding.NONE,
+        '"if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
+        "relay after the whole turn.",
+        axis=layout.FEEDING, needs=TRACK,
+        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
+        of={
+            "if_starved": Declared(without={"stuck='pass'": "a player who must feed cannot also pass"}),
+            "always": Declared(without={
+                "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
+                "nothing else is left",
+                "singles, opening": "only feeding='must_leave' goes with these",
+            }),
+            **dict.fromkeys(("must_leave", "leave_move"), Declared(without={
+                "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
+            })),
+        },
+        heading="What may be played",
+    )  # fmt: skip
+    feeding_least: int = rule(
+        1, least=1, most=100, axis=layout.FEED_LEAST, code=lambda most: most if most > 1 else 0,
+        needs="feeding='if_starved'", draws=(2, 3, 7),
+        tells="A move that has to feed gives {seeds} or more, or else as many as can be given.",
+    )  # fmt: skip
+    singles: str = rule(
+        "as_others", "When a pit of one seed may be played.", axis=layout.SINGLES, needs=TRACK,
+        tells={
+            "last_resort": "A pit with a single seed may be played only when no pit with more seeds can be played.",
+            "last_resort_into_empty": "A pit with a single seed may be played only when no pit with more seeds can "
+            "be played, and then only into an empty pit or store.",
+            "into_empty": "A pit with a single seed may be played only if the pit or store that follows is empty.",
+            "into_empty_at_last": "A pit with a single seed may be played only into an empty pit or store when no "
+            "pit with more seeds can be played.",
+        },
+        without={
+            LAID_OUT: "",
+            "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
+        },
+    )  # fmt: skip
+    barred: Barred | None = rule(
+        None, "Pits that are played only if nothing else can be (``Barred``).", part=Barred,
+        without="indeterminacy_max_seeds",
+        tells="{places} of the mover's side{counts} may be played only if nothing else can be{fed}.",
+    )  # fmt: skip
+    forced: Barred | None = rule(
+        None, "Pits before which no other can be played, said in the same way (``Barred``).", part=Barred,
+        without="feeding, indeterminacy_max_seeds",
+        tells="{places} of the mover's side{counts} must be played before any other.",
+    )  # fmt: skip
+    first_lap: str = rule(
+        "anywhere",
+        "Where the first lap of a turn may end. A player who has no such move cannot move. Not in the plies of the "
+        "``opening``.",
+        tells={
+            "not_in_own_full": "The first lap of a turn must not end in an own pit that has seeds.",
+            "in_full": "The first lap of a turn must end in a pit that has seeds.",
+        },
+        axis=layout.FIRST_LAP, needs=TRACK,
+        without="indeterminacy_max_seeds, feeding='always'",
+        of={"not_in_own_full": Declared(without={"a single row": "the pits of a single row belong to nobody"})},
+    )  # fmt: skip
+    remember: str = rule(
+        "nothing", "Which pits a game remembers, and whether these may be played again.",
+        axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
+        tells={
+            "played": "A pit that has been played is remembered.",
+            "played_last": "A pit that has been played is remembered, and may be played again only if no other can.",
+            "until_sown": "A pit that has been played is remembered until the opponent sows into it, and may not be "
+            "played again.",
+            "marks": "A marked pit is remembered in which a last seed of the opponent has fallen.",
+        },
+        of={
+            "marks": Declared(needs="marks"),
+            **dict.fromkeys(("played_last", "until_sown"), Declared(without="grand_slam='forbidden'")),
+        },
+    )  # fmt: skip
+    opening: tuple[tuple[int, ...], ...] = rule(
+        (),
+        "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
+        "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
+        needs=TRACK, without=f"{LAID_OUT}, side_blocks",
+        reads=_in_a_tuple(
+            "places of each ply, as in ((0, 1), ()),",
+            lambda ply: isinstance(ply, list | tuple) and all(is_number(place, -100, 100) for place in ply),
+            lambda ply: tuple(map(int, ply)),
+        ),
+    )  # fmt: skip
+    stuck: c.Stuck = rule(
+        c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
+        of={"refill": Declared(
+            needs="goal='seeds', match='none'|unfilled='borrowed'",
+            without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
+            "indeterminacy_max_seeds, direction='reverse'",
+        )},
+    )  # fmt: skip
+    explicit_pass: bool = rule(
+        False,
+        "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
+        "is skipped.",
+        axis=layout.PASS_ACTION, needs="stuck='pass'",
+    )  # fmt: skip
     goal: c.Goal = rule(
         c.Goal.SEEDS, axis=layout.GOAL, alone=True,
         without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
@@ -96,7 +343,7 @@ class Ending(Group):
             "clear": Declared(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
             "standstill": Declared(needs="sowing='piles'"),
         },
-        heading="How the game ends, and who wins.",
+        heading="The end of the game",
     )  # fmt: skip
     end_check: str = rule(
         "side_to_move", "When an empty side ends the game: only by leaving its owner stuck, or at once.",
@@ -112,11 +359,11 @@ class Ending(Group):
         },
     )  # fmt: skip
     leftover: c.Leftover = rule(
-        c.Leftover.OWNER, axis=layout.LEFTOVER,
+        c.Leftover.OWNER, axis=layout.LEFTOVER, matters="goal='seeds'",
         of={"last_mover": Declared(without={"again()": "after another turn the last mover is to move again"})},
     )  # fmt: skip
     end_few: int = rule(
-        0, most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
+        0, most=100, axis=layout.END_FEW, needs="goal='seeds', match='none'|unfilled",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
     end_when: str = rule(
@@ -127,7 +374,7 @@ class Ending(Group):
             "marks_taken": "It ends after a turn that leaves no marked pit.",
         },
         of={
-            "all_single": Declared(needs="goal='seeds', a single game or rounds with full pits"),
+            "all_single": Declared(needs="goal='seeds', match='none'|unfilled"),
             "houses_empty": Declared(needs="a board with pits of nobody"),
             "marks_taken": Declared(needs="marked_pits='taken'"),
         },
@@ -141,9 +388,8 @@ class Ending(Group):
         tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
     )  # fmt: skip
     safe_seeds: int = rule(
-        0, "A player who cannot move draws, and does not lose, with this number of seeds or more in the store. 0: off.",
-        most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match",
-        tells="With {seeds} or more in the store they do not lose: it is a draw.", draws=(1, 4, 12),
+        0, most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match", draws=(1, 4, 12),
+        tells="A player who cannot move does not lose with {seeds} or more in the store: it is a draw.",
     )  # fmt: skip
     majority_stop: bool = rule(
         False, axis=layout.MAJORITY_STOP,
@@ -164,6 +410,7 @@ class Ending(Group):
         "The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were "
         "last won for good: captured into a store, or laid in marked pits. 0: off.",
         most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True, draws=(2, 2, 3),
+        tells="It {ends} when a position{same} comes up for the {time} time{since}{halved}{draw}.",
     )  # fmt: skip
     repetition_leftover: str = rule(
         "owner", "Who gets the seeds left when the game ends by repetition; as ever, or half each.",
@@ -174,12 +421,12 @@ class Ending(Group):
         "The game ends after this number of plies, scored like any other end. 0: no limit but the 32,000 that can be "
         "counted.",
         most=layout.MAX_PLY, axis=layout.PLY_LIMIT, code=lambda most: most or layout.MAX_PLY, alone=True,
-        draws=(3, 20, 60, 300),
+        draws=(3, 20, 60, 300), tells="It {ends} after {moves} at the latest{draw}.",
     )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
-class Series(Group):
+class Series:
     """How games make up a match."""
 
     match: c.Match = rule(
@@ -191,7 +438,7 @@ class Series(Group):
             "refill": Declared(needs="goal='seeds'"),
             "points": Declared(needs="goal='seeds', target"),
         },
-        heading="How games make up a match.",
+        heading="The match",
     )  # fmt: skip
     target: int = rule(
         0, "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
@@ -253,279 +500,10 @@ class Series(Group):
     )  # fmt: skip
 
 
-if TYPE_CHECKING:
-
-    @dataclass(frozen=True, kw_only=True)
-    class _Own(Words, Ending, Series):
-        """The fields of the groups as a ruleset has them."""
-else:
-    _Own = object
-
-
-@grouped
-@dataclass(frozen=True, kw_only=True)
-class Fields(_Own):
-    """The fields of a ruleset."""
-
-    name: str = rule("unnamed", alone=True)  # the table names its games
-    version: int = rule(
-        0,
-        "The id is ``mancala/<name>-v<version>``; the version goes up when the same actions can lead to another game, "
-        "observation or reward.",
-        most=10_000, alone=True,
-    )  # fmt: skip
-    words: Words = field(default=Words(), repr=False, compare=False)
-
-    board: Board = rule(
-        two_rows(6),
-        "Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``). "
-        "``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.",
-        alone=True,
-        heading="The board, and how it is laid out.",
-    )
-    seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
-    setup: tuple[int, ...] | None = rule(
-        None,
-        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. Those in the stores of South and "
-        "North may follow. In ``mancala_env.ruleset`` also ``start=[...]``, which makes a single row as long as it "
-        "needs to be.",
-        alone=True, without="a match that lays out the seeds",
-    )  # fmt: skip
-    setup_marks: tuple[int, ...] = rule(
-        (),
-        "Marks of each pit at the start, 0 South's, 1 North's, -1 none; (): no marks.",
-        needs="marks", without="match",
-        reads=_in_a_tuple("0, 1 or -1 for each pit", lambda mark: is_number(mark, -1, 1), int),
-    )  # fmt: skip
-
-    sowing: c.Sowing = rule(
-        c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
-        of={
-            "track": Declared(without="halves, blocks_in_rows"),
-            "neighbours": Declared(needs="halves|blocks_in_rows, goal='empty_block'"),
-            "reaping": Declared(needs="one_row"),
-            "from_ends": Declared(needs={
-                "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
-                "a limit of plies": "seeds could go round for ever", "match='none'": "", "min_start=1": "",
-            }),
-            "piles": Declared(needs="piles, goal='standstill'", without="min_start"),
-        },
-        heading="How seeds are sown.",
-    )  # fmt: skip
-    direction: c.Direction | tuple[c.Direction, ...] = rule(
-        c.Direction.COUNTERCLOCKWISE,
-        "One for all pits, or a tuple with one for each place of a player.", reads=_directions,
-        needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
-        of={"choice_turning": Declared(needs=f"{TRACK}, relays")},
-    )  # fmt: skip
-    store: c.Store = rule(
-        c.Store.NONE,
-        "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
-        "opponent's, too, after the opponent's last pit.",
-        needs=TRACK, alone=True,
-        without={"a capture that goes on forward": "that meets no store"},
-        of={"both": Declared(needs={"two_rows": "both stores lie on one loop, which both players share"})},
-    )  # fmt: skip
-    skip_origin: bool = rule(
-        False, axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
-        tells="No seed is sown into the pit that a lap started from, however often it is passed.",
-    )  # fmt: skip
-    min_start: int = rule(
-        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3),
-        tells="A pit with fewer than {seeds} cannot be played.",
-    )  # fmt: skip
-    leave: c.Leave = rule(
-        c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
-        without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
-        of={"unless_alone": Declared(
-            needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
-        )},
-    )  # fmt: skip
-    seeds_a_pit: int = rule(
-        1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
-        without=f"{ALONG['without']}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
-        tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
-    )  # fmt: skip
-    surplus: str = rule(
-        "round",
-        "Where the seeds of a lap go that are more than a round takes. A round is the whole loop of the mover, without "
-        "the origin if that is skipped.",
-        tells={"opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
-        "comes on."},
-        axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
-        without="indeterminacy_max_seeds",
-    )  # fmt: skip
-    passing: Passing | None = rule(
-        None, "What is taken from pits that seeds pass on their way (``Passing``).", part=Passing, needs=TRACK,
-        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
-    )  # fmt: skip
-    skipping: Skipping | None = rule(
-        None, "Which pits seeds pass over (``Skipping``).", part=Skipping, needs=TRACK,
-        without=f"{ALONG['without']}, indeterminacy_max_seeds, passing",
-    )  # fmt: skip
-    max_laps: int = rule(
-        2000,
-        "A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At "
-        "most 32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for "
-        "ever.",
-        least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
-    )  # fmt: skip
-    reserve: int = rule(
-        0,
-        "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
-        "turn begins by laying one in a pit of the inner row that holds seeds, and a pit of each inner row is a "
-        "stronghold; later there are threats. ``describe`` tells of both.",
-        most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
-        tells="{house} of a player is a stronghold: it has privileges while there are seeds in hand, it was never "
-        "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
-        "and then only two seeds of it are sown. A lap that ends there ends a turn that has captured nothing; one "
-        "that has may stop there or go on. While a player has it, single seeds of other pits may be played at will, "
-        "later only where no inner pit holds more. When no seeds are in hand: after a turn without a capture, if the "
-        "opponent can capture nothing and the mover could capture one pit only, that pit may not be played in the "
-        "opponent's next turn, unless there is no other inner pit with two seeds; and the mover then captures it if "
-        "possible.",
-    )  # fmt: skip
-
-    landing: tuple[When, ...] = rule(
-        (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
-        reads=_in_a_tuple(
-            "clauses such as When(side='own').capture('here')", lambda each: isinstance(each, When | Mapping),
-            lambda each: When(**each) if isinstance(each, Mapping) else each,
-        ),
-        needs=TRACK, alone=True,
-        heading="What happens where the last seed falls.",
-    )  # fmt: skip
-    grand_slam: c.GrandSlam = rule(
-        c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
-        without="captures other than of 'here' and 'facing' with plain chains",
-        of=dict.fromkeys(("spare_last", "spare_first"), Declared(needs="chains of the opponent's pits only")),
-    )  # fmt: skip
-    slam_scope: str = rule(
-        "any", "Which captures of everything count as a grand slam.", needs=TRACK,
-        tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
-    )  # fmt: skip
-    mark_limit: int = rule(
-        0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
-        tells="A player has at most {marks}.", draws=(1, 2, 3),
-    )  # fmt: skip
-    marked_pits: c.MarkedPits = rule(
-        c.MarkedPits.GATHER, needs="marks",
-        of={
-            "collect": Declared(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
-            "closed": Declared(needs="close(), a loop that both players share", without="mark(), match"),
-            "taken": Declared(
-                needs=f"marks laid by setup_marks, {TRACK}",
-                without="mark(), goal='empty_block', goal='outlast', remember='marks'",
-            ),
-        },
-    )  # fmt: skip
-
-    feeding: c.Feeding = rule(
-        c.Feeding.NONE,
-        '"if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
-        "relay after the whole turn.",
-        axis=layout.FEEDING, needs=TRACK,
-        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
-        of={
-            "if_starved": Declared(without={"stuck='pass'": "a player who must feed cannot also pass"}),
-            "always": Declared(without={
-                "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
-                "nothing else is left",
-                "singles, opening": "only feeding='must_leave' goes with these",
-            }),
-            **dict.fromkeys(("must_leave", "leave_move"), Declared(without={
-                "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
-            })),
-        },
-        heading="What a player must do, and who cannot move.",
-    )  # fmt: skip
-    feeding_least: int = rule(
-        1,
-        'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
-        "many as can be given.",
-        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
-        tells="Such a move gives {seeds} or more, or else as many as can be given.",
-    )  # fmt: skip
-    singles: str = rule(
-        "as_others", "When a pit of one seed may be played.", axis=layout.SINGLES, needs=TRACK,
-        tells={
-            "last_resort": "A pit with a single seed may be played only when no pit with more seeds can be played.",
-            "last_resort_into_empty": "A pit with a single seed may be played only when no pit with more seeds can "
-            "be played, and then only into an empty pit or store.",
-            "into_empty": "A pit with a single seed may be played only if the pit or store that follows is empty.",
-            "into_empty_at_last": "A pit with a single seed may be played only into an empty pit or store when no "
-            "pit with more seeds can be played.",
-        },
-        without={
-            ALONG["without"]: "",
-            "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
-        },
-    )  # fmt: skip
-    barred: Barred | None = rule(
-        None, "Pits that are played only if nothing else can be (``Barred``).", part=Barred,
-        without="indeterminacy_max_seeds",
-    )  # fmt: skip
-    forced: Barred | None = rule(
-        None, "Pits before which no other can be played, said in the same way (``Barred``).", part=Barred,
-        without="feeding, indeterminacy_max_seeds",
-    )  # fmt: skip
-    first_lap: str = rule(
-        "anywhere",
-        "Where the first lap of a turn may end. A player who has no such move cannot move. Not in the plies of the "
-        "``opening``.",
-        tells={
-            "not_in_own_full": "The first lap of a turn must not end in an own pit that has seeds.",
-            "in_full": "The first lap of a turn must end in a pit that has seeds.",
-        },
-        axis=layout.FIRST_LAP, needs=TRACK,
-        without="indeterminacy_max_seeds, feeding='always'",
-        of={"not_in_own_full": Declared(without={"a single row": "the pits of a single row belong to nobody"})},
-    )  # fmt: skip
-    remember: str = rule(
-        "nothing", "Which pits a game remembers, and whether these may be played again.",
-        axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
-        tells={
-            "played": "A pit that has been played is remembered.",
-            "played_last": "A pit that has been played is remembered, and may be played again only if no other can.",
-            "until_sown": "A pit that has been played is remembered until the opponent sows into it, and may not be "
-            "played again.",
-            "marks": "A marked pit is remembered in which a last seed of the opponent has fallen.",
-        },
-        of={
-            "marks": Declared(needs="marks"),
-            **dict.fromkeys(("played_last", "until_sown"), Declared(without="grand_slam='forbidden'")),
-        },
-    )  # fmt: skip
-    opening: tuple[tuple[int, ...], ...] = rule(
-        (),
-        "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
-        "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
-        needs=TRACK, without=f"{ALONG['without']}, side_blocks",
-        reads=_in_a_tuple("places of each ply, as in ((0, 1), ()),", _are_places, lambda each: tuple(map(int, each))),
-    )  # fmt: skip
-    stuck: c.Stuck = rule(
-        c.Stuck.END, axis=layout.PASSES, code=(0, 1, 0).__getitem__, needs=TRACK,
-        of={"refill": Declared(
-            needs="goal='seeds', a single game or a match with borrowed seeds",
-            without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
-            "indeterminacy_max_seeds, direction='reverse'",
-        )},
-    )  # fmt: skip
-    explicit_pass: bool = rule(
-        False,
-        "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
-        "is skipped.",
-        axis=layout.PASS_ACTION, needs="stuck='pass'",
-    )  # fmt: skip
-
-    ending: Ending = Ending()
-    series: Series = Series()
-
-
-FIELDS = flat(Fields)
+FIELDS = {**flat(Words), **flat(Play), **flat(Series)}
 DECLARED: Mapping[str, Declared] = {name: said for name, (said, _) in FIELDS.items()}
 DEFAULTS: Mapping[str, Any] = {name: default for name, (_, default) in FIELDS.items()}
-NOT_RULES = tuple(flat(Words))  # fields that only tell of a game
+NOT_RULES = tuple(each.name for each in fields(Words) if not each.compare)  # fields that only tell of a game
 CHOICES: Mapping[str, tuple[str, ...]] = {  # of fields that hold one of some words
     name: tuple(map(str, said.known(default)))
     for name, (said, default) in FIELDS.items()
@@ -541,7 +519,7 @@ def about_fields() -> str:
         told += ["", said.heading, ""] if said.heading else []
         names, about, default = [*names, name], said.about, DEFAULTS[name]
         if not about and isinstance(said.tells, str):
-            about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
+            about = said.tells.format_map({what: f"this number of {what}" for what in ("seeds", "laps", "marked pits")})
             if said.most:
                 about += f" {said.least} to {said.most}{'.' if said.least else '; 0: off.'}"
         if isinstance(default, StrEnum):  # with a docstring, unless Python runs without these

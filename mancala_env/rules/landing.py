@@ -10,27 +10,17 @@ its priorities::
     )
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import chain
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mancala_env.kernels import layout
-from mancala_env.rules.declared import (
-    MAX_COUNT,
-    Declared,
-    Fact,
-    Group,
-    bits,
-    counts,
-    flat,
-    grouped,
-    places,
-    read_all,
-    rule,
-)
+from mancala_env.rules.board import Board
+from mancala_env.rules.declared import MAX_COUNT, Declared, Fact, bits, counts, flat, places, read_all, rule
 
 MAX_PICKS = 9
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
@@ -52,14 +42,52 @@ def _asks(about: str, fact: int = 0, words: Mapping[Any, str] | None = None, **m
 
 
 def _does(about: str, *values: Any, **more: Any) -> Any:
-    """A consequence that is one of these values, first its default."""
-    return rule(values[0] if values else more.pop("default", None), about, values=values, **more)
+    """A consequence that is one of these values, or of those that are told, first its default."""
+    named = values or (*more.get("tells", ()),) if "default" not in more else ()
+    return rule(named[0] if named else more.pop("default", None), about, values=named, **more)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Around(Group):
-    """Conditions on what pits around the last one hold."""
+class Cell:
+    """Conditions on where the last seed fell, and on what pits around that one hold."""
 
+    store: str | None = _asks(
+        '"own" or "opponent": it fell in that player\'s store (without this the clause is about pits only)',
+        # where both stores are sown, ``encode`` excludes the other one
+        facts={
+            "own": Fact(layout.IN_STORE, layout.IN_STORE, "the own store"),
+            "opponent": Fact(layout.IN_STORES, layout.IN_STORES, "the opponent's store"),
+        },
+    )
+    side: str | None = _asks(
+        '"own" or "opponent": whose pit it is', layout.OWN_SIDE, {"own": "an own pit", "opponent": "an opponent's pit"}
+    )
+    marked: bool | str | None = _asks(
+        '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none', layout.MARKED,
+        {True: "is marked", False: "bears no mark"},
+        facts={
+            "own": Fact(layout.MARKED | layout.OWN_MARK, layout.MARKED | layout.OWN_MARK, "bears the own mark"),
+            "opponent": Fact(layout.MARKED | layout.OWN_MARK, layout.MARKED, "bears the opponent's mark"),
+        },
+    )  # fmt: skip
+    place: Iterable[int] | str | None = _asks(
+        "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last; on a "
+        'board of four rows also "inner" or "outer": the row',
+        layout.IS_INNER, {"inner": "lies in an inner row", "outer": "lies in an outer row"}, reads=places,
+        tells="is {one_of}{places} of its side", draws=({0}, {-1}, {0, -1}, "inner", "outer"),
+    )  # fmt: skip
+    remembered: bool | None = _asks(
+        "True or False: whether the game remembers the pit (``Ruleset.remember``)", layout.KNOWN,
+        {True: "is remembered", False: "is not remembered"},
+    )  # fmt: skip
+    was: str | None = _asks(
+        '"empty" or "occupied", before the last seed', layout.WAS_EMPTY,
+        {"empty": "was empty", "occupied": "was occupied"},
+    )  # fmt: skip
+    count: Iterable[int] | str | None = _asks(
+        'seeds it holds now: a set of numbers from 1 to 61, or "even"', layout.IS_EVEN,
+        {"even": "now holds an even number"}, reads=counts, tells="now holds {counts}",
+    )  # fmt: skip
     facing: Iterable[int] | str | None = _asks(
         f'"occupied" or "empty": the pit across{_COUNTED}', layout.FACING_FULL,
         {"occupied": "faces seeds", "empty": "faces an empty pit"}, reads=counts, tells="faces {counts} {seeds}",
@@ -91,12 +119,12 @@ class Around(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Turn(Group):
+class Turn:
     """Conditions on the turn and the game, not on where the last seed fell."""
 
     from_ply: int = _asks(
         "only from this ply of the game on; the first is 0",
-        default=0, most=1000, draws=(1, 2, 4), tells="from the {number} move of the game on",
+        default=0, most=1000, draws=(1, 2, 4), tells="from the {ply} move of the game on",
     )  # fmt: skip
     visited: bool | None = _asks(
         "True: this turn has dropped a seed on the opponent's side; False: it has not", layout.VISITED,
@@ -105,18 +133,34 @@ class Turn(Group):
     )  # fmt: skip
     lifted: int = _asks(
         "only in a turn whose first lap was sown with this number of seeds or more",
-        default=0, most=MAX_COUNT, draws=(2, 4), tells="in a turn begun with {held} or more in hand",
+        default=0, most=MAX_COUNT, draws=(2, 4), tells="in a turn begun with {seeds} or more in hand",
     )  # fmt: skip
     few: int = _asks(
         "only if there are at most this number of seeds on the board",
-        default=0, most=1000, draws=(3, 9), tells="with at most {held} on the board",
+        default=0, most=1000, draws=(3, 9), tells="with at most {seeds} on the board",
     )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class Chain(Group):
-    """How a capture goes on from pit to pit."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class When(Turn, Cell):
+    """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
 
+    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
+    ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover.
+
+    A clause that makes marks applies only where all of them may be made: in pits that bear none yet, and within
+    ``Ruleset.mark_limit``. Nobody lifts a marked pit: a clause that relays or sows on does not apply there. Raises
+    ValueError for an unknown value, or a clause that contradicts itself.
+    """
+
+    takes: tuple[str, ...] = _does(
+        '"here" (where the last seed fell), "facing" (across), "outer" (the opponent\'s outer pit of that column), '
+        '"next" and "next2" (the pits after it in the mover\'s sowing order; nothing where that is a store), '
+        '"facing_next" (the pit across from the next pit), "last" (only the seed that was dropped last), '
+        '"last_and_one" (it and another one of the same pit), "every" (all pits of ``every_side`` that hold a count of '
+        '``every``), "neighbours" (of these only the pits beside it in its row)',
+        default=(), reads=lambda _, named: tuple(named), draws=((), *((pit,) for pit in _PITS), ("here", "facing")),
+    )  # fmt: skip
     chain: Iterable[int] | None = _does(
         "a set of numbers from 1 to 61: also the pits before it, one by one against the sowing direction, while they "
         "hold one of these counts and belong to the player whom ``chain_side`` names; a chain ends at a store",
@@ -132,73 +176,6 @@ class Chain(Group):
         "empty and face seeds: what they face is taken",
         "back", "forward", *_CHAINED,
     )  # fmt: skip
-
-
-if TYPE_CHECKING:
-
-    @dataclass(frozen=True, kw_only=True)
-    class _Own(Around, Turn, Chain):
-        """The fields of the groups as a clause has them."""
-else:
-    _Own = object
-
-
-@grouped
-@dataclass(frozen=True, kw_only=True, repr=False)
-class When(_Own):
-    """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
-
-    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
-    ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover.
-
-    A clause that makes marks applies only where all of them may be made: in pits that bear none yet, and within
-    ``Ruleset.mark_limit``. Nobody lifts a marked pit: a clause that relays or sows on does not apply there. Raises
-    ValueError for an unknown value, or a clause that contradicts itself.
-    """
-
-    store: str | None = _asks(
-        '"own" or "opponent": it fell in that player\'s store (without this the clause is about pits only)',
-        # where both stores are sown, ``encode`` excludes the other one
-        facts={"own": Fact(layout.IN_STORE, layout.IN_STORE), "opponent": Fact(layout.IN_STORES, layout.IN_STORES)},
-    )
-    side: str | None = _asks('"own" or "opponent": whose pit it is', layout.OWN_SIDE, {"own": "", "opponent": ""})
-    marked: bool | str | None = _asks(
-        '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none', layout.MARKED,
-        {True: "is marked", False: "bears no mark"},
-        facts={
-            "own": Fact(layout.MARKED | layout.OWN_MARK, layout.MARKED | layout.OWN_MARK, "bears the own mark"),
-            "opponent": Fact(layout.MARKED | layout.OWN_MARK, layout.MARKED, "bears the opponent's mark"),
-        },
-    )  # fmt: skip
-    place: Iterable[int] | str | None = _asks(
-        "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last; on a "
-        'board of four rows also "inner" or "outer": the row',
-        layout.IS_INNER, {"inner": "lies in an inner row", "outer": "lies in an outer row"}, reads=places,
-        draws=({0}, {-1}, {0, -1}, "inner", "outer"),
-    )  # fmt: skip
-    remembered: bool | None = _asks(
-        "True or False: whether the game remembers the pit (``Ruleset.remember``)", layout.KNOWN,
-        {True: "is remembered", False: "is not remembered"},
-    )  # fmt: skip
-    was: str | None = _asks(
-        '"empty" or "occupied", before the last seed', layout.WAS_EMPTY,
-        {"empty": "was empty", "occupied": "was occupied"},
-    )  # fmt: skip
-    count: Iterable[int] | str | None = _asks(
-        'seeds it holds now: a set of numbers from 1 to 61, or "even"', layout.IS_EVEN,
-        {"even": "now holds an even number"}, reads=counts, tells="now holds {counts}",
-    )  # fmt: skip
-    around: Around = Around()
-    turn: Turn = Turn()
-    takes: tuple[str, ...] = _does(
-        '"here" (where the last seed fell), "facing" (across), "outer" (the opponent\'s outer pit of that column), '
-        '"next" and "next2" (the pits after it in the mover\'s sowing order; nothing where that is a store), '
-        '"facing_next" (the pit across from the next pit), "last" (only the seed that was dropped last), '
-        '"last_and_one" (it and another one of the same pit), "every" (all pits of ``every_side`` that hold a count of '
-        '``every``), "neighbours" (of these only the pits beside it in its row)',
-        default=(), reads=lambda _, named: tuple(named), draws=((), *((pit,) for pit in _PITS), ("here", "facing")),
-    )  # fmt: skip
-    chained: Chain = Chain()
     every: Iterable[int] | None = _does(
         'the counts that "every" and "neighbours" look for, a set of numbers', reads=counts
     )
@@ -209,10 +186,14 @@ class When(_Own):
         *_TO,
     )
     first: str = _does(
-        "the first seed falls in the pit after the one where the last seed fell, after the one that this lap was sown "
-        "from, or in that one itself",
-        "after_here", *_AFTER,
-    )  # fmt: skip
+        "where the first seed falls: in the pit after the one where the last seed fell, after the one where this lap "
+        "began, or in that one itself",
+        tells={
+            "after_here": "there",
+            "after_lap_start": "the pit where this lap began",
+            "lap_start": "the pit where this lap began, the first seed into that pit itself",
+        },
+    )
     stops: bool = _does("nothing comes of where that lap ends", False, True)
     marks: tuple[str, ...] = _does(
         '"here" (where the last seed fell), "facing" (across), or both',
@@ -257,10 +238,7 @@ class When(_Own):
         if self.chain_way in ("columns", "forward") and not self.chain:
             yield "chain_way is about the pits of a chain; give chain={...}, too"
         if goes_on and (not takes or self.chain or self.every or self.relays):
-            yield (
-                "a chain by gaps, or by what lies across, goes on from a pit that is taken, without chain={...} and "
-                "every={...}, and ends the lap: capture('next', chain_way='gaps')"
-            )
+            yield "a chain by gaps or across goes with a capture and ends the lap: capture('next', chain_way='gaps')"
         if (self.every is None) == bool({"every", "neighbours"} & takes):
             yield "capture('every') and capture('neighbours') say how many seeds these pits hold: every={2, 3}"
         raids = {"last", "last_and_one"} & takes
@@ -276,14 +254,12 @@ class When(_Own):
                 "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed would "
                 "walk on for ever), unless something is sure to be taken, or has just been taken"
             )
-        if self.then == "relay_next" and not self.store and not _has_seeds(self.next):
-            yield "a relay of the next pit needs seeds there: When(next='occupied').relay('next')"
-        if self.then == "relay_next" and not self.store and {"next", "every", "neighbours"} & takes:
-            yield "a relay lifts the next pit, which cannot be taken as well"
-        if self.then == "sow_on" and (not takes or not takes <= {"facing", "outer", "next"}):
-            yield f"sow_on takes 'facing', 'outer' and 'next', not {self.takes!r}"
-        if self.then == "sow_on" and not any(_has_seeds(getattr(self, take)) for take in self.takes):
-            yield "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
+        nothing = not _has_seeds(self.next) or {"next", "every", "neighbours"} & takes
+        if self.then == "relay_next" and not self.store and nothing:
+            yield "a relay lifts seeds of the next pit, which are not taken: When(next='occupied').relay('next')"
+        lifts = takes <= {"facing", "outer", "next"} and any(_has_seeds(getattr(self, take)) for take in takes)
+        if self.then == "sow_on" and not lifts:
+            yield "sow_on lifts 'facing', 'outer' or 'next' with seeds: When(facing='occupied').sow_on('facing')"
         if self.then != "sow_on" and (self.first != "after_here" or self.stops):
             yield "first and stops are about sow_on(...)"
         if self.sparing and not self.picks:
@@ -429,6 +405,68 @@ if When.__doc__:  # not where Python runs without docstrings
 
 
 @dataclass(frozen=True)
+class Option:
+    """A choice of one family, with a name of its own, declared in ``Ruleset.options``::
+
+        Option("empty_capture", "captures also where nothing lies across", {False: ACROSS, True: ANYHOW})
+
+    ``choices`` says for each value what it stands for: a clause of the landing table, which takes the place of the
+    clause of any other value; or a kind of board (a function of the pits per row, such as ``two_rows``). ``words``: of
+    values that do not speak for themselves.
+    """
+
+    name: str
+    about: str
+    choices: Mapping[Any, When | Callable[[int], Board]]
+    words: Mapping[Any, str] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        if len({isinstance(choice, When) for choice in self.choices.values()}) != 1:
+            raise ValueError(f"option {self.name}: choices are landing clauses, or kinds of board; not both")
+
+    @property
+    def field(self) -> str:
+        """The field of a ruleset that it changes: "landing" or "board"."""
+        return "landing" if isinstance(next(iter(self.choices.values())), When) else "board"
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """What can be chosen."""
+        return tuple(self.choices)
+
+    def in_words(self, value: Any) -> str:
+        """A value for people: its ``words``, "yes" or "no", or the value itself. ValueError if it is no choice."""
+        default = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+        return self.words.get(self._known(value), default)
+
+    def value_in(self, landing: tuple[When, ...], board: Board) -> Any:
+        """The value chosen; None if no clause of the landing table, or not this board, is one of the choices."""
+        for value, choice in self.choices.items():
+            with suppress(ValueError):  # there is no such board of this size
+                if choice in landing if isinstance(choice, When) else board == choice(board.columns):
+                    return value
+        return None
+
+    def changes(self, value: Any, landing: tuple[When, ...], columns: int) -> dict[str, Any]:
+        """The field of a ruleset that changes when ``value`` is chosen, given its landing table and pits per row.
+        Raises ValueError if it is no choice, or the table has none of the clauses to be exchanged."""
+        choice, others = self.choices[self._known(value)], [*self.choices.values()]
+        if not isinstance(choice, When):
+            return {"board": choice(columns)}
+        if not any(clause in others for clause in landing):
+            raise ValueError(
+                f"{self.name} exchanges a clause of the landing table that this one does not have; write landing=(...) "
+                "with the clauses that you mean"
+            )
+        return {"landing": tuple(choice if clause in others else clause for clause in landing)}
+
+    def _known(self, value: Any) -> Any:
+        if not any(known == value and type(known) is type(value) for known in self.choices):
+            raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
+        return value
+
+
+@dataclass(frozen=True)
 class Part:
     """Base of what a ruleset can have besides its clauses."""
 
@@ -448,8 +486,8 @@ class Barred(Part):
     hold. Where a player without seeds has to be fed (``Ruleset.feeding``), they are barred only while the opponent has
     seeds."""
 
-    places: Iterable[int] = rule(frozenset(), reads=places)
-    counts: Iterable[int] | None = rule(None, reads=counts)
+    places: Iterable[int] = rule(frozenset(), reads=places, tells="{places}")
+    counts: Iterable[int] | None = rule(None, reads=counts, tells=", while it holds {counts},")
 
     def encode(self, half: int) -> tuple[int, int]:
         """Places, on a side of ``half`` pits, and counts as bits; no counts are 0."""
@@ -461,10 +499,16 @@ class Skipping(Part):
     """Which pits seeds pass over: those that hold one of these numbers of seeds before. Where a lap would pass over all
     pits, it skips none."""
 
-    counts: Iterable[int] = rule(frozenset(), reads=counts)
-    side: str = _does("whose pits", "any", "own", "opponent")
-    last: bool = _does("also by the last seed of a lap; else that one falls wherever it is due", True, False)
-    from_ply: int = _does("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(0, 0, 1))
+    counts: Iterable[int] = rule(frozenset(), reads=counts, tells="{counts}")
+    side: str = _does("whose pits", tells={"any": "pit", "own": "own pit", "opponent": "pit of the opponent"})
+    last: bool = _does(
+        "also by the last seed of a lap; else that one falls wherever it is due", True, False,
+        tells={False: ", except by the last seed of a lap"},
+    )  # fmt: skip
+    from_ply: int = _does(
+        "only from this ply of the game on; the first is 0", default=0, most=1000, draws=(0, 0, 1),
+        tells=" from the {ply} move of the game on",
+    )  # fmt: skip
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
@@ -475,15 +519,23 @@ class Skipping(Part):
 class Passing(Part):
     """What is taken from pits that seeds fall into on their way: those that then hold one of these numbers of seeds."""
 
-    counts: Iterable[int] = rule(frozenset(), reads=counts)
-    to: str = _does("whose store the seeds go to: the mover's, or that of the owner of the pit", "mover", "owner")
-    last: bool = _does("also where the last seed of a lap falls; else only on the way", False, True)
+    counts: Iterable[int] = rule(frozenset(), reads=counts, tells="{counts}")
+    to: str = _does(
+        "whose store the seeds go to: the mover's, or that of the owner of the pit",
+        tells={"mover": "mover", "owner": "owner of the pit"},
+    )
+    last: bool = _does(
+        "also where the last seed of a lap falls; else only on the way",
+        tells={False: "does not count", True: "counts, too"},
+    )
     when: str = _does(
-        "as soon as the seed has fallen, or when the lap is sown, by what the pits hold then", "each_seed", "after_lap"
+        "as soon as the seed has fallen, or when the lap is sown, by what the pits hold then",
+        tells={"each_seed": "as soon as the seed has fallen", "after_lap": "when the lap has been sown"},
     )
     then: str = _does(
         '"again": the turn ends with a lap on which something has been taken so, and the player has another turn',
         "stop", "again", draws=("stop", "stop", "again"),
+        tells={"again": " The turn ends with a lap that has captured so, and the player has another turn."},
     )  # fmt: skip
 
     def encode(self) -> tuple[int, int]:

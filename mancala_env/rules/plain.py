@@ -18,12 +18,6 @@ def as_plain(rules: Ruleset, whole: bool = False) -> dict[str, Any]:
     """A ruleset as text, numbers, lists and mappings; ``from_plain`` makes an equal one of them.
 
     ``whole``: every field that says how the game is played, and none that only tells of it, such as its source.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> as_plain(mancala.ruleset("kalah", pits_per_row=4))["board"]
-    {'kind': 'two_rows', 'columns': 4}
     """
     if whole:
         return {name: _plain(getattr(rules, name)) for name in DECLARED if name not in NOT_RULES}

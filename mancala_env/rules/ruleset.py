@@ -3,26 +3,22 @@
 import inspect
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
 
-from mancala_env.kernels import layout
-from mancala_env.rules import checks, encode
+from mancala_env.rules import checks
 from mancala_env.rules.choices import Direction
-from mancala_env.rules.declared import grouped
-from mancala_env.rules.derived import RuleBook
 from mancala_env.rules.describe import describe
+from mancala_env.rules.encode import EncodedRules
 from mancala_env.rules.fields import DECLARED, NOT_RULES, about_fields
 from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.words import did_you_mean
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
-
-    from mancala_env.kernels.single import CompiledRules
 
     StateT = TypeVar("StateT", default=Any)  # what a position is: ``mancala_env.State``, of which rules know nothing
 else:
@@ -40,9 +36,8 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
 _OPEN_TO = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}  # directions; elsewhere both
 
 
-@grouped
 @dataclass(frozen=True, kw_only=True)
-class Ruleset(RuleBook, Generic[StateT]):
+class Ruleset(EncodedRules, Generic[StateT]):
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``. Every combination
     that contradicts itself is refused with a ``ValueError`` that says why and what to change. ``describe()`` writes a
     ruleset out in words."""
@@ -51,15 +46,8 @@ class Ruleset(RuleBook, Generic[StateT]):
 
     def __post_init__(self) -> None:
         checks.check(self)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """What is chosen of an option of the family (``Option.value_in``); else the error of the usual look-up."""
-            for option in self.words.options if "words" in self.__dict__ else ():
-                if option.name == name:
-                    return option.value_in(self.landing, self.board)
-            return object.__getattribute__(self, name)  # raises again, also what a property raised
+        for option in self.options:
+            object.__setattr__(self, option.name, option.value_in(self.landing, self.board))
 
     @property
     def id(self) -> str:
@@ -114,39 +102,6 @@ class Ruleset(RuleBook, Generic[StateT]):
             checks.refuse(self, "start says how many seeds lie in each pit; change start, not seeds")
         return replace(self, **spelt)
 
-    def changes_from(self, base: "Ruleset") -> dict[str, Any]:
-        """What ``base.changes`` must be given to make these rules: text, numbers and lists of numbers. Raises
-        ValueError if the rules differ from those of ``base`` in something that cannot be written so."""
-        chosen = {
-            option.name: value
-            for option in base.options
-            if (value := option.value_in(self.landing, self.board)) is not None
-            and value != option.value_in(base.landing, base.board)
-        }
-        near, of_field = base.changes(**chosen), {option.name: option.field for option in base.options}
-        changes: dict[str, Any] = {}
-        for field in DECLARED:  # in the order of a rule book
-            changes |= {name: value for name, value in chosen.items() if of_field[name] == field}
-            value = getattr(self, field)
-            if field in NOT_RULES or value == getattr(near, field):
-                continue
-            if field == "setup":
-                seeds = [seeds for seeds in value or () if seeds or self.board.kind != "piles"]
-                changes["start"] = None if value is None else seeds
-            elif field == "direction" and isinstance(value, tuple):
-                changes["direction"] = [str(each) for each in value]
-            elif field == "board" and value.kind == near.board.kind:
-                if value.rows > 1 or self.setup is None:  # else ``start`` says how long it is
-                    changes["pits_per_row"] = value.columns
-            else:
-                changes[field] = value
-        for name, value in changes.items():
-            if name not in ("start", "direction") and not isinstance(value, str | int | float):
-                raise ValueError(f"{self.name} with {name} changed to {value!r} cannot be written as text")
-        if base.changes(**changes) != self:
-            raise ValueError(f"{self.name} on a board of its own cannot be written as text")
-        return changes
-
     def describe(self) -> str:
         """The rules in sentences as a player reads them, in the order of a rule book, in lines of 100 characters."""
         return describe(self)
@@ -161,12 +116,7 @@ class Ruleset(RuleBook, Generic[StateT]):
         return self.position(self.start_pits, self.start_stores, **marks)
 
     def position(
-        self,
-        pits: Sequence[int],
-        stores: Sequence[int] = (0, 0),
-        player: int = 0,
-        ply: int = 0,
-        **more: Any,
+        self, pits: Sequence[int], stores: Sequence[int] = (0, 0), player: int = 0, ply: int = 0, **more: Any
     ) -> StateT:
         """Any position of this game, a ``State``. It may be a finished one. Its history starts here.
 
@@ -241,45 +191,9 @@ class Ruleset(RuleBook, Generic[StateT]):
         decided = (*home, *others) if self.num_decisions else ()  # after these come stopping and passing
         return decided[action - self.num_sowings] if action - self.num_sowings < len(decided) else None
 
-    @cached_property
-    def fields(self) -> dict[str, int]:
-        """Where in a position this game's further fields begin, by name, and "width"."""
-        return encode.position_fields(self)
-
-    @cached_property
-    def ranges(self) -> encode.Ranges:
-        """The range of each field of a position: every position of this game keeps to it."""
-        return encode.ranges(self)
-
-    @cached_property
-    def endings(self) -> frozenset[int]:
-        """What may stand in a position for why the game, or match, is over: indices into ``TERMINATIONS``."""
-        return encode.endings(self)
-
-    @cached_property
-    def encoded(self) -> encode.Encoded:
-        """The ruleset as flat arrays, laid out as ``kernels.layout`` says. Made once, kept with the ruleset."""
-        return encode.encoded(self)
-
-    @cached_property
-    def one_game(self) -> encode.Encoded:
-        """``encoded``, but of a single game of the match: it ends where the game does."""
-        return encode.without(self.encoded, layout.MATCH)
-
-    @cached_property
-    def bound(self) -> "CompiledRules":
-        """The ruleset bound to the kernel that plays one move. Made once, kept with the ruleset."""
-        from mancala_env.kernels.single import CompiledRules  # compiles, so not at import
-
-        return CompiledRules(self, self.encoded)
-
-    @cached_property
-    def without_repetition(self) -> encode.Encoded:
-        """``one_game`` without repetition, for looking ahead where the earlier moves are not known."""
-        return encode.without(self.one_game, layout.REPEATS)
-
     def __getstate__(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        kept = {*DECLARED, *(option.name for option in self.options)}  # not what is made of them
+        return {name: value for name, value in vars(self).items() if name in kept}
 
 
 Ruleset.__doc__ = f"{inspect.cleandoc(Ruleset.__doc__ or '')}\n\n{about_fields()}\n"

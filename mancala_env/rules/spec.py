@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from mancala_env.rules.fields import DECLARED, NOT_RULES
 from mancala_env.words import near_names
 
 EXAMPLE = "kalah:pits_per_row=4,seeds=3"
@@ -59,10 +60,37 @@ def rule_changes(rules: Any) -> dict[str, Any]:
     """What ``ruleset(rules.name, ...)`` must be given to make ``rules`` again: text, numbers and lists of numbers.
     Raises ValueError if it is not a named ruleset with changes that can be written as text."""
     if rules.name not in NAMED:
-        near = near_names(rules.name, NAMED, most=3)
-        hint = f" (near it are {', '.join(near)})" if near else ""
+        names = ", ".join(near_names(rules.name, NAMED, most=3))
+        hint = f" (near it are {names})" if names else ""
         raise ValueError(
             f"a game is written by its name, and {rules.name!r} is none of the {len(NAMED)} names of games{hint}"
         )
-    changes: dict[str, Any] = rules.changes_from(NAMED[rules.name])
+    base, changes = NAMED[rules.name], dict[str, Any]()
+    chosen = {
+        option.name: value
+        for option in base.options
+        if (value := option.value_in(rules.landing, rules.board))
+        not in (None, option.value_in(base.landing, base.board))
+    }
+    near, of_field = base.changes(**chosen), {option.name: option.field for option in base.options}
+    for field in DECLARED:  # in the order of a rule book
+        changes |= {name: value for name, value in chosen.items() if of_field[name] == field}
+        value = getattr(rules, field)
+        if field in NOT_RULES or value == getattr(near, field):
+            continue
+        if field == "setup":
+            seeds = [seeds for seeds in value or () if seeds or rules.board.kind != "piles"]
+            changes["start"] = None if value is None else seeds
+        elif field == "direction" and isinstance(value, tuple):
+            changes["direction"] = [str(each) for each in value]
+        elif field == "board" and value.kind == near.board.kind:
+            if value.rows > 1 or rules.setup is None:  # else ``start`` says how long it is
+                changes["pits_per_row"] = value.columns
+        else:
+            changes[field] = value
+    for name, value in changes.items():
+        if name not in ("start", "direction") and not isinstance(value, str | int | float):
+            raise ValueError(f"{rules.name} with {name} changed to {value!r} cannot be written as text")
+    if base.changes(**changes) != rules:
+        raise ValueError(f"{rules.name} on a board of its own cannot be written as text")
     return changes

@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         else:
             regret = _measured(agent, rules, options)
             results, lines = _regret_content(regret), _regret_lines(regret)
-        print(f"{agent.name}: {rules.name}, {rules.pits_per_row} pits a row, seed {options.seed}", *lines, sep="\n")
+        print(f"{agent.name}: {rules.name}, {rules.board.columns} pits a row, seed {options.seed}", *lines, sep="\n")
         if options.json:
             write_json(options.json, finite({**provenance(rules, options.seed), "agent": agent.name, **results}))
     except (ValueError, OSError, ImportError) as why:

@@ -173,7 +173,7 @@ class _Replies:
         self.positions += 1
         if self.positions > self.most:
             raise ValueError(
-                f"{self.rules.name}, {self.rules.pits_per_row} pits a row, {self.rules.total_seeds} seeds: more than "
+                f"{self.rules.name}, {self.rules.board.columns} pits a row, {self.rules.total_seeds} seeds: more than "
                 f"{self.most:,} positions; take a smaller board, or allow more"
             )
         if self.progress is not None and self.positions % 1000 == 0:
