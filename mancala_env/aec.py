@@ -24,7 +24,25 @@ _SEATS = {name: np.array([seat], dtype=np.int8) for seat, name in enumerate(PLAY
 _CODES = [np.array(code, dtype=np.int8) for code in range(len(layout.TERMINATIONS))]
 
 Observation = dict[str, npt.NDArray[Any]]
-Info = dict[str, npt.NDArray[Any]]
+
+
+class Info(dict[str, npt.NDArray[Any]]):
+    """The info of an agent (``MancalaEnv``). ``info["action_mask"]``, the mask of the observation, can be looked up but
+    is not listed: TorchRL's ``PettingZooWrapper`` fails where both the observation and an info list one."""
+
+    def __init__(self, mask: npt.NDArray[np.int8], told: dict[str, npt.NDArray[Any]]) -> None:
+        super().__init__(told)
+        self.mask = mask
+
+    def __missing__(self, key: str) -> npt.NDArray[Any]:
+        return {"action_mask": self.mask}[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key == "action_mask" or super().__contains__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The array of ``key``, or ``default`` if there is none."""
+        return self[key] if key == "action_mask" else super().get(key, default)
 
 
 class MancalaEnv(AECEnv[str, Any, Any]):
@@ -40,7 +58,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     End
         By the rules of the game, for both agents at once. Truncation only by ``max_cycles``.
     Infos
-        ``termination`` (``mancala_env.infos``).
+        ``termination`` (``mancala_env.infos``). ``info["action_mask"]`` gives the mask, too, without being listed
+        (``Info``).
 
     After an extra turn ``agent_selection`` stays. A solitaire has one agent, ``player_0``. A match is one episode.
     ``position`` is the State: to search, copy or draw it, or to read in words how it ended (``position.termination``)
@@ -130,7 +149,10 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.position = position
         self.agent_selection = PLAYERS[position.player]
         ended = _CODES[position._data.item(self._over_at)]
-        self.infos: dict[str, Info] = {name: {"termination": ended.copy()} for name in self.possible_agents}
+        self.infos: dict[str, Info] = {}
+        for seat, name in enumerate(self.possible_agents):
+            mask = position._choices[2]() if seat == position.player else self._no_actions()
+            self.infos[name] = Info(mask, {"termination": ended.copy()})
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""
@@ -226,7 +248,8 @@ class CheckedMancalaEnv(MancalaEnv):
             super().step(action if dead else int(action))
             return
         EnvLogger.warn_on_illegal_move()
-        self.infos = {name: {"termination": np.array(ILLEGAL, dtype=np.int8)} for name in self.possible_agents}
+        told = {"termination": np.array(ILLEGAL, dtype=np.int8)}
+        self.infos = {name: Info(info.mask, dict(told)) for name, info in self.infos.items()}
         self.terminations = dict.fromkeys(self.possible_agents, True)
         self.truncations = dict.fromkeys(self.possible_agents, True)
         self.rewards = {name: -1.0 if name == agent else 0.0 for name in self.possible_agents}

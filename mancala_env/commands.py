@@ -65,6 +65,24 @@ DOOR: dict[str, Module | tuple[str, dict[str, Module]]] = {  # of a command that
 }  # fmt: skip
 
 
+HEADINGS = {
+    "Games": ("games", "statistics", "play"),
+    "Agents": ("train", "evaluate", "family", "tournament", "bot"),
+    "Exact play": ("solve",),
+    "House": ("warm-up", "docs"),
+}
+
+
+class Door(click.Group):
+    """The command: its help lists what there is under headings."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, a section for each heading."""
+        for heading, names in HEADINGS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, self.commands[name].help or "") for name in names])
+
+
 class Leaf(click.Command):
     """A command whose words its module reads."""
 
@@ -102,14 +120,18 @@ def _help(ctx: click.Context) -> None:
 def make_door() -> click.Command:
     """The command of ``DOOR``."""
 
-    def group(name: str, help: str, entries: Mapping[str, Module | tuple[str, dict[str, Module]]]) -> click.Group:
+    def group(
+        name: str, help: str, entries: Mapping[str, Module | tuple[str, dict[str, Module]]], kind: Any = click.Group
+    ) -> click.Group:
         inner: dict[str, click.Command] = {
             each: Leaf(each, entry) if isinstance(entry, Module) else group(each, *entry)
             for each, entry in entries.items()
         }
-        return click.Group(name, inner, help=help, short_help=help, invoke_without_command=True, callback=_help)
+        made: click.Group = kind(name, inner, help=help, short_help=help, invoke_without_command=True, callback=_help)
+        return made
 
-    door = group("mancala", "Mancala games: play, train, measure, solve. COMMAND --help says more of each.", DOOR)
+    says = "Mancala games: play, train, measure, solve. COMMAND --help says more of each."
+    door = group("mancala", says, DOOR, Door)
     return click.version_option(__version__, message="%(version)s")(door)
 
 

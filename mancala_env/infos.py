@@ -8,7 +8,7 @@ words, and in matches the games that have ended (``State.games``).
 - result, margin : float32[], +1 / 0 / -1 for a learner and its lead (``mancala_env.rewards``); 0 before the end
 - illegal : bool[], whether a learner has lost by an illegal action
 
-The environment of PettingZoo has the termination, and the mask in its observations; a learner's has all."""
+The environment of PettingZoo has the mask and the termination; a learner's has all."""
 
 from mancala_env.kernels import layout
 

@@ -3,6 +3,7 @@
 ``mancala games relay africa --rows 2`` lists those that fit everything asked for.
 """
 
+import json
 from collections.abc import Sequence
 
 from mancala_env.games import ALIASES, RULESETS, near_games
@@ -11,11 +12,16 @@ from mancala_env.rules import Ruleset
 from mancala_env.words import near_names
 
 
+def aliases(rules: Ruleset) -> list[str]:
+    """Other names that a game may be asked for by."""
+    return [alias for alias, name in ALIASES.items() if name == rules.name]
+
+
 def fits(rules: Ruleset, words: Sequence[str]) -> bool:
     """Has a game all mechanisms among these words, and each other word somewhere in what is known of it?"""
-    tags, names = mechanisms(rules), [alias for alias, name in ALIASES.items() if name == rules.name]
+    tags = mechanisms(rules)
     about = (str(rules.board), rules.board.kind, rules.people, rules.region, rules.source, rules.about)
-    known = " ".join((rules.name, *names, *tags, *about)).casefold()
+    known = " ".join((rules.name, *aliases(rules), *tags, *about)).casefold()
     return all(word in tags if word in MECHANISMS else word.casefold() in known for word in words)
 
 
@@ -25,14 +31,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     tags = "; ".join(f"{tag} ({says})" for tag, says in MECHANISMS.items())
     parser = Parser("mancala games", __doc__, epilog=f"Mechanisms, which are read off the rules: {tags}.")
-    words = "a mechanism, or what must stand somewhere in what is known of a game"
-    parser.add_argument("words", nargs="*", metavar="TEXT", help=words)
+    says = "a mechanism, or what must stand somewhere in what is known of a game"
+    parser.add_argument("words", nargs="*", metavar="TEXT", help=says)
     parser.add_argument("--rows", nargs="+", type=int, default=[], metavar="N", help="of the board; one of these")
+    parser.add_argument("--json", action="store_true", help="print all that is known of each as JSON")
     given = parser.parse_args(arguments)
     games = [rules for rules in RULESETS.values() if not given.rows or rules.board.rows in given.rows]
     games = [rules for rules in games if fits(rules, given.words)]
     if not games:
         parser.error(f"no game fits all of this; {_instead(given.words)}")
+    if given.json:
+        words = ("name", "id", "people", "region", "source", "about")
+        print(json.dumps([
+            {word: getattr(rules, word) for word in words} | {
+                "board": str(rules.board), "rows": rules.board.rows, "seeds": rules.total_seeds,
+                "mechanisms": list(mechanisms(rules)), "aliases": aliases(rules),
+            }
+            for rules in games
+        ], indent=2, ensure_ascii=False))  # fmt: skip
+        return 0
     told = ((rules.name, str(rules.board), rules.region, " ".join(mechanisms(rules))) for rules in games)
     rows = [("name", "board", "region", "mechanisms"), *told]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]

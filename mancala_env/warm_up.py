@@ -49,3 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         fail(parser.prog, error)
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

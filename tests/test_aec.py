@@ -102,6 +102,19 @@ def test_infos_tell_of_an_illegal_move_by_a_code_and_of_a_truncation_by_none():
     EnvLogger.flush()
 
 
+def test_the_mask_can_be_looked_up_in_infos_as_it_is_observed():
+    game = raw_env("kalah")
+    game.reset()
+    for agent in PLAYERS:
+        for info in (game.infos[agent], copy.deepcopy(game.infos[agent])):
+            mask = game.observe(agent)["action_mask"].tolist()
+            assert info["action_mask"].tolist() == info.get("action_mask").tolist() == mask
+            assert "action_mask" in info
+            assert info.get("illegal") is None
+            with pytest.raises(KeyError, match="illegal"):
+                info["illegal"]
+
+
 def test_use_before_reset_is_an_error():
     fresh = env("oware")
     for name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents"):

@@ -133,6 +133,7 @@ def test_the_door_says_what_there_is(words, capsys):
     assert (status, errors) == (0, "")
     assert text.lower().startswith(" ".join(["usage: mancala", *(each for each in words if each != "--help")]))
     if words[:1] in ([], ["--help"]):
+        assert re.findall(r"^(\w[\w ]*):\n", text, re.MULTILINE) == ["Options", *commands.HEADINGS]
         assert {*commands.DOOR} <= {*re.findall(r"^  ([\w-]+) ", text, re.M)}
 
 

@@ -72,9 +72,9 @@ def check_position(state, door, batch):
     assert (all_seeds(state), min(state.pits) >= 0) == (state.rules.total_seeds, True)
     assert state.player == PLAYERS.index(door.agent_selection) == batch.players[1]
     assert tuple(np.flatnonzero(state.legal_mask)) == state.legal_actions == tuple(np.flatnonzero(batch.legal_mask[1]))
-    observation, reward, terminated, truncated, _ = door.last()
+    observation, reward, terminated, truncated, info = door.last()
     assert (reward, terminated, truncated) == (0.0, False, False)
-    assert observation["action_mask"].tolist() == state.legal_mask.tolist()
+    assert observation["action_mask"].tolist() == info["action_mask"].tolist() == state.legal_mask.tolist()
     assert np.array_equal(observation["observation"], batch.observe()[1])
 
 

@@ -140,6 +140,7 @@ def test_pettingzoo_checks_the_environment_of_all_games():
     assert env.position == State.parse(RULESETS["kalah"], str(env.position))
     assert env.agent_selection == "player_0"
     assert not env.observe("player_1")["action_mask"].any()
+    assert np.array_equal(env.infos["player_0"]["action_mask"], env.observe("player_0")["action_mask"])
     with pytest.raises(ValueError, match="solitaire"):
         env.reset(options={"rules": "tchuka_ruma"})
 

@@ -1,5 +1,6 @@
 """Games are found by name, board, region and what happens in them; and many names do not flood a message."""
 
+import json
 import re
 import subprocess
 from dataclasses import replace
@@ -77,6 +78,8 @@ def test_games_are_filtered(asked, names, capsys):
     assert {*found} & {*CORE} == names
     assert head.split() == ["name", "board", "region", "mechanisms"]
     assert last == f"{len(found)} of {len(mancala.RULESETS)} games"
+    assert main([*asked, "--json"]) == 0
+    assert [game["name"] for game in json.loads(capsys.readouterr().out)] == found
 
 
 @pytest.mark.parametrize(

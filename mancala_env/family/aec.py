@@ -13,6 +13,7 @@ from mancala_env.family.vector import space_of
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
+from mancala_env.state import State
 
 
 class FamilyEnv(CheckedMancalaEnv):
@@ -54,6 +55,11 @@ class FamilyEnv(CheckedMancalaEnv):
             if self.rules is not before:
                 self._set(before)
             raise
+
+    def _show(self, position: State) -> None:
+        super()._show(position)
+        for info in self.infos.values():
+            info.mask = np.pad(info.mask, (0, self.sizes.actions - len(info.mask)))
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What ``agent`` sees of the position."""
