@@ -9,7 +9,7 @@ positions can come back, a player may keep a won value without ever cashing it i
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,32 +23,30 @@ from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 SOURCES = ("own", "fixed")
-QUANTILES = (0.5, 0.75, 0.9, 0.95, 0.99)
 TRIES = 1000  # random games to look for one opening, or for one fixed position
 _FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # independent random streams from one seed
 
 
-@dataclass(frozen=True, kw_only=True)
-class Losses:
+class Losses(NamedTuple):
     """The losses of one source's moves, in seeds."""
 
     mean: float
-    mean_south: float  # in each seat; nan without positions
-    mean_north: float
     random_mean: float  # of random moves there
     perfect: float  # the share of moves that lose nothing
-    quantiles: dict[float, float]  # of ``QUANTILES``
 
 
-@dataclass(frozen=True, kw_only=True)
-class Summary(Losses):
-    """The regret of one source. Where the oracle knows bounds only, a number that they leave open is nan; it lies
-    between those of ``lower`` and of ``upper``, if each move lost the least and the most that it can have lost
-    (``perfect`` the other way round)."""
+@dataclass(frozen=True)
+class Summary:
+    """The regret of one source. Where the oracle knows bounds only, ``mean``, ``random_mean`` and ``perfect`` are nan if
+    they leave these open; they lie between those of ``lower`` and of ``upper``, if each move lost the least and the most
+    that it can have lost (``perfect`` the other way round)."""
 
     source: str
     positions: int  # that count
     games: int  # that they are from
+    mean: float
+    random_mean: float
+    perfect: float
     # The 95 % interval of the mean (``agents.evaluation.statistics.cluster_bootstrap_interval``), with bounds from the
     # low end of the lower mean to the high end of the upper mean; nan if there is only one game.
     low: float
@@ -77,7 +75,6 @@ class Regret:
     settings: dict[str, Any]  # the other arguments of ``measure_regret``
     source: npt.NDArray[np.str_]  # [n]: of ``SOURCES``
     game: npt.NDArray[np.int64]  # [n]: its number, from 0 in each source
-    player: npt.NDArray[np.int8]  # [n]: the mover, 0 South or 1 North
     action: npt.NDArray[np.int64]  # [n]: what the agent played
     lower: npt.NDArray[np.float64]  # [n]: the least that the regret can be, in seeds
     upper: npt.NDArray[np.float64]  # [n]: the greatest
@@ -94,13 +91,6 @@ class Regret:
         return np.where(self.lower == self.upper, self.lower, np.nan)
 
     @property
-    def values(self) -> tuple[dict[int, float], ...]:
-        """The value of each legal action: the mover's final margin, in seeds; nan where bounds leave it open."""
-        return tuple(
-            {action: low if low == high else np.nan for action, (low, high) in known.items()} for known in self.bounds
-        )
-
-    @property
     def settled(self) -> bool:
         """Is the regret of every move known exactly?"""
         return bool((self.lower == self.upper).all())
@@ -115,25 +105,22 @@ class Regret:
         here = self.source == source
         if not here.any():
             raise ValueError(f"there are no positions of source {source!r}; there are {', '.join(self.sources)}")
-        game, player = self.game[here], self.player[here]
-        lower = _losses(self.lower[here], self.random_lower[here], player)
-        upper = _losses(self.upper[here], self.random_upper[here], player)
-        exact = {
-            name: _equal(value, getattr(upper, name)) for name, value in vars(lower).items() if name != "quantiles"
-        }
-        known = self.lower[here] == self.upper[here]
-        amounts, counts = np.unique(self.lower[here][known], return_counts=True)
+        game, least, most = self.game[here], self.lower[here], self.upper[here]
+        lower, upper = (
+            Losses(float(loss.mean()), float(by_random[here].mean()), float((loss == 0).mean()))
+            for loss, by_random in ((least, self.random_lower), (most, self.random_upper))
+        )
+        amounts, counts = np.unique(least[least == most], return_counts=True)
         return Summary(
-            source=source,
-            positions=len(game),
-            games=len(np.unique(game)),
-            **exact,
-            low=cluster_bootstrap_interval(self.lower[here], game, self.seed)[0],
-            high=cluster_bootstrap_interval(self.upper[here], game, self.seed)[1],
-            quantiles={q: _equal(amount, upper.quantiles[q]) for q, amount in lower.quantiles.items()},
+            source,
+            len(game),
+            len(np.unique(game)),
+            *(one if one == other else np.nan for one, other in zip(lower, upper, strict=True)),
+            low=cluster_bootstrap_interval(least, game, self.seed)[0],
+            high=cluster_bootstrap_interval(most, game, self.seed)[1],
             histogram=dict(zip(amounts.tolist(), counts.tolist(), strict=True)),
             unvalued=self.unvalued[source],
-            settled=int(known.sum()),
+            settled=int(counts.sum()),
             decisions=self.decisions[source],
             lower=lower,
             upper=upper,
@@ -143,28 +130,9 @@ class Regret:
         """The indices of the positions with the largest losses (by the lower bound), the worst first."""
         found: dict[str, int] = {}
         for index in np.argsort(-self.lower, kind="stable").tolist():
-            if self.lower[index] <= 0 or len(found) >= count:
-                break
-            found.setdefault(str(self.states[index]), index)
+            if self.lower[index] > 0 and len(found) < count:
+                found.setdefault(str(self.states[index]), index)
         return list(found.values())
-
-
-def _losses(
-    loss: npt.NDArray[np.float64], random_loss: npt.NDArray[np.float64], player: npt.NDArray[np.int8]
-) -> Losses:
-    south, north = (float(loss[player == seat].mean()) if (player == seat).any() else np.nan for seat in (0, 1))
-    return Losses(
-        mean=float(loss.mean()),
-        mean_south=south,
-        mean_north=north,
-        random_mean=float(random_loss.mean()),
-        perfect=float((loss == 0).mean()),
-        quantiles={q: float(np.quantile(loss, q, method="inverted_cdf")) for q in (*QUANTILES, 1.0)},
-    )
-
-
-def _equal(one: float, other: float) -> float:
-    return one if one == other else np.nan
 
 
 def regret_bounds(bounds: Mapping[int, tuple[float, float]], action: int) -> tuple[float, float]:
@@ -262,7 +230,6 @@ def measure_regret(
         },
         source=np.array(source),
         game=np.array(game, dtype=np.int64),
-        player=np.array([state.player for state in found], dtype=np.int8),
         action=np.array(action, dtype=np.int64),
         lower=lower,
         upper=upper,

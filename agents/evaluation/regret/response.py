@@ -94,32 +94,27 @@ def agent_policy(agent: Any, seed: int = 0) -> Policy:
     """
     agent = as_agent(agent)
 
-    def uniform(state: State) -> dict[int, float]:
-        return _uniform(state.legal_actions)
-
-    def best(state: State) -> dict[int, float]:
-        agent.reset(seed)  # the result may depend on what the search has kept of other positions
-        return _uniform(agent.best_actions(state))
-
-    def asked(state: State) -> dict[int, float]:
+    def choices(state: State) -> Sequence[int]:
+        if isinstance(agent, RandomAgent):
+            return state.legal_actions
         answers = []
         for each in (seed, seed + 1):
-            agent.reset(each)
-            answers.append(agent.act(state))
+            agent.reset(each)  # the result may depend on what the search has kept of other positions
+            if isinstance(agent, MinimaxAgent):
+                return agent.best_actions(state)
+            answers.append(int(agent.act(state)))
         if answers[0] != answers[1]:
             raise ValueError(
                 f"{agent.name} plays at random ({answers[0]} and {answers[1]} with two seeds in {state}), so that its "
                 f"policy cannot be read off; pass its probabilities to exploitability()"
             )
-        return {int(answers[0]): 1.0}
+        return answers[:1]
 
-    if isinstance(agent, RandomAgent):
-        return uniform
-    return best if isinstance(agent, MinimaxAgent) else asked
+    def policy(state: State) -> dict[int, float]:
+        actions = choices(state)
+        return dict.fromkeys(actions, 1 / len(actions))
 
-
-def _uniform(actions: Sequence[int]) -> dict[int, float]:
-    return dict.fromkeys(actions, 1 / len(actions))
+    return policy
 
 
 class _Replies:
