@@ -13,7 +13,7 @@ from agents.evaluation.statistics import resampled_interval
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.ratings import ratings
 from agents.tournament.record import GameRecord
-from agents.tournament.standings import Score, by_seat, crosstable, differences, score_of
+from agents.tournament.standings import Score, crosstable, differences, score_of
 from agents.tournament.summary import Summary
 
 # Wins of the row against the column in the American League's Eastern Division of 1987 (Agresti, "Categorical Data
@@ -109,19 +109,14 @@ def test_the_crosstable_counts_seats_and_pairs_from_both_sides():
     table = crosstable(games)
     assert table["a", "b"].south == Score(1, 0, 1)
     assert table["a", "b"].north == Score(0, 1, 2)
-    assert (table["a", "b"].pairs, table["a", "b"].unpaired) == (2, 1)
     assert table["b", "a"].total == table["a", "b"].total.reversed == Score(3, 1, 1)
     assert (table["b", "a"].total.points, table["b", "a"].total.score) == (3.5, 0.7)
     assert list(table) == [("a", "b"), ("b", "a")]
 
 
-def test_seats_and_openings_have_their_tables():
+def test_openings_have_their_table():
     games = pairs_of("a", "b", [(1.0, 0.0), (1.0, 1.0), (0.5, 0.0)])
     games.append(record(9, 9, "b", "a", 0.0, opening="opening 0"))
-    everyone, a, b = by_seat(games)
-    assert (everyone.player, everyone.south, everyone.north) == (None, Score(4, 1, 2), Score(2, 1, 4))
-    assert (a.player, a.south, a.north) == ("a", Score(2, 1, 0), Score(2, 0, 2))
-    assert (b.player, b.south, b.north) == ("b", Score(2, 0, 2), Score(0, 1, 2))
     found = {opening: score_of(counts) for (_, opening), counts in Summary.of(games).openings.items()}
     assert found == {"opening 0": Score(2, 0, 1), "opening 1": Score(1, 0, 1), "opening 2": Score(1, 1, 0)}
 
@@ -134,7 +129,7 @@ def test_nothing_played_is_no_error_and_what_is_no_pair_or_setting_is_refused():
         [record(0, 0, "a", "b", 1.0), record(1, 0, "a", "b", 1.0)],
         [*pairs_of("a", "b", [(1.0, 1.0)]), record(2, 0, "a", "b", 1.0)],
     ):
-        for function in (crosstable, ratings, by_seat, diagnose):
+        for function in (crosstable, ratings, diagnose):
             with pytest.raises(ValueError, match=r"met itself|seats swapped"):
                 function(games)
     for settings in ({"rating_origin": "z"}, {"resamples": -1}, {"prior": -1.0}):

@@ -5,7 +5,6 @@ import io
 import itertools
 import json
 import re
-import statistics
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -92,11 +91,6 @@ def test_names_are_only_text_and_tables_hold_the_numbers(browser, tmp_path, html
         assert all("South" in text and DETAIL in text for text in faults)
         south = sum(record.winner == 0 and record.rules == "kalah" for record in played)
         assert page.locator("#seats tbody tr").nth(0).locator("td").nth(1).text_content() == str(south)
-        kalah = sorted(len(record.actions) for record in played if record.fault is None and record.rules == "kalah")
-        shown = page.locator("#lengths tbody tr").nth(0).locator("td").all_text_contents()
-        assert [shown[0], shown[1], shown[3], shown[5]] == [
-            f"{value:g}" for value in (len(kalah), kalah[0], statistics.median(kalah), kalah[-1])
-        ]
         page.locator("#crosstable tbody tr").nth(0).locator("a").nth(1).click()  # a cell lists its games
         expected = [record.number for record in played if {record.south, record.north} == {NAMES[0], HOSTILE}]
         page.locator("#found", has_text=f"{len(expected)} of").wait_for()

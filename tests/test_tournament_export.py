@@ -89,9 +89,7 @@ def test_moves_and_results_that_nobody_could_have_are_found_out():
 
 def test_the_table_is_read_by_csv_and_by_pandas(every_game):
     pandas = pytest.importorskip("pandas")
-    file = io.StringIO(newline="")
-    export.write_csv(every_game, file)
-    text = file.getvalue()
+    text = "".join(export.written("csv", every_game))
     wanted = list(export.rows(every_game))
     read = list(csv.DictReader(io.StringIO(text, newline="")))
     assert read == [{key: "" if value is None else str(value) for key, value in row.items()} for row in wanted]

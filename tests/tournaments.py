@@ -1,6 +1,5 @@
 """Small tournaments for the tests of tournaments."""
 
-import io
 import os
 import sys
 from dataclasses import replace
@@ -48,9 +47,7 @@ def play(event, path, executor=None, **options):
 
 def text_of(games):
     """Games as text."""
-    file = io.StringIO(newline="")
-    export.write_games(games, file)
-    return file.getvalue()
+    return "".join(export.written("games", games))
 
 
 def all_pairings(event, points_after=lambda number: ({}, {})):

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from agents.tournament.ratings import groups
+from agents.tournament.ratings import groups, unrated
 from agents.tournament.record import reason_meaning
-from agents.tournament.standings import by_seat
-from agents.tournament.summary import Games, Summary
+from agents.tournament.summary import ABSENT, Games, Summary
 
 SURE = 3.0  # standard errors from which ``diagnose`` warns: reached by chance in about one event of 700
 
@@ -51,12 +50,11 @@ def _faults(summary: Summary) -> Iterator[str]:
 
 
 def _one_sided(summary: Summary) -> Iterator[str]:
-    for row in by_seat(summary)[1:]:
-        total = row.south + row.north
-        for what, count, other in (("won", total.wins, "stronger"), ("lost", total.losses, "weaker")):
-            if count == total.games:
+    for line in unrated(summary):
+        for what, points, other in (("won", line.games, "stronger"), ("lost", 0, "weaker")):
+            if line.games and line.points == points:
                 yield (
-                    f"{row.player} {what} all of its {total.games} games, so that only the prior bounds its rating "
+                    f"{line.player} {what} all of its {line.games} games, so that only the prior bounds its rating "
                     f"from {'above' if what == 'won' else 'below'}: add a {other} opponent."
                 )
 
@@ -72,7 +70,7 @@ def _repeated(summary: Summary) -> Iterator[str]:
 
 
 def _decided(summary: Summary) -> Iterator[str]:
-    counts = sum(summary.played.pairs.values(), np.zeros((3, 3), np.int64))
+    counts = sum(summary.played.cells.values(), np.zeros((4, 4), np.int64))[:ABSENT, :ABSENT]
     total, north, south = int(counts.sum()), int(counts[0, 0]), int(counts[2, 2])
     seat, player = north + south, int(counts[0, 2] + counts[2, 0])
     if seat - player > SURE * math.sqrt(seat + player):

@@ -64,7 +64,7 @@ def report_html(
     tables_shown = [
         sections.standings(ratings, verdict), sections.bracket(bracket),
         sections.crosstable(crosstable(summary), players), sections.differences(differences(summary, players)),
-        sections.thinking(summary.thinking, players, move_time), sections.seats(summary), sections.lengths(summary),
+        sections.thinking(summary.thinking, players, move_time), sections.seats(summary),
         sections.endings(summary, rulesets), sections.faults(summary), sections.openings(summary),
     ]  # fmt: skip
     body = _TEMPLATES.get_template("report.html").render(
@@ -80,11 +80,11 @@ def report_html(
 
 def _files(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset], tables: Mapping[str, Any]) -> dict[str, str]:
     """What can be kept of the page, by the names of its files."""
-    kept = {"games.json": [*export.games_as_dicts(records, rulesets)], "tables.json": tables}
-    lines = {"games.csv": [*export.rows(records, rulesets)], "moves.csv": [*export.move_rows(records, rulesets)],
-             "standings.csv": finite(tables.get("ratings", []))}  # fmt: skip
-    files = {name: json.dumps(finite(content), indent=1) for name, content in kept.items()}
-    return files | {name: export.csv_text(rows) for name, rows in lines.items()}
+    kinds = {"games.json": "json", "games.csv": "csv", "moves.csv": "moves"}
+    files = {name: "".join(export.written(kind, records, rulesets)) for name, kind in kinds.items()}
+    standings = finite(tables.get("ratings", []))
+    files["standings.csv"] = "".join(export.csv_lines([*standings[0]] if standings else [], standings))
+    return files | {"tables.json": json.dumps(finite(tables), indent=1)}
 
 
 def tables_html(title: str, games: Summary, shown: Sequence[sections.Table]) -> str:

@@ -19,7 +19,7 @@ from agents.tournament.event import Event
 from agents.tournament.ratings import Rating, ratings, unrated
 from agents.tournament.record import GameRecord, Result, reason_label
 from agents.tournament.run import SprtWatch
-from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences
+from agents.tournament.standings import Difference, Meeting, Score, crosstable, differences
 from agents.tournament.summary import Games, Summary, Thinking
 from mancala_env.rules.plain import label
 
@@ -35,7 +35,7 @@ class Tables:
     ratings_by_rules: dict[str, list[Rating]]  # the same under each ruleset, where there are several
     crosstable: dict[tuple[str, str], Meeting]
     differences: list[Difference]  # every two players by their complete pairs
-    seats: list[SeatScore]
+    south: Score  # of South against North in all games
     reasons: dict[str, int]  # how games ended, the most frequent first
     warnings: list[str]
     bracket: list[dict[str, Any]] = field(default_factory=list)  # the matches of a knockout (``bracket_of``)
@@ -50,6 +50,7 @@ class Tables:
             games = games if isinstance(games, Summary) else list(games)
             ends = [*(games if results is None and not isinstance(games, Summary) else results or ())]
         summary = Summary.of(games, event.rulesets, event.move_time)
+        table = crosstable(summary)
         several = [rules for rules in event.rules if rules in summary.rules] if len(event.rules) > 1 else []
         reasons: Counter[str] = Counter()
         for (_, reason), count in summary.reasons.items():
@@ -59,8 +60,8 @@ class Tables:
             games=summary.games,
             ratings=rated(summary, event.rating_origin),
             ratings_by_rules={rules: rated(summary, event.rating_origin, rules) for rules in several},
-            crosstable=crosstable(summary),
-            seats=by_seat(summary),
+            crosstable=table,
+            south=sum((meeting.south for meeting in table.values()), Score()),
             reasons=dict(reasons.most_common()),
             warnings=diagnose(summary),
             bracket=bracket_of(event, ends),
@@ -84,9 +85,7 @@ class Tables:
                 {"player": each.player, "against": each.against, "counts": list(each.counts), **asdict(each.elo)}
                 for each in self.differences
             ],
-            "seats": [
-                {"player": seat.player, "south": asdict(seat.south), "north": asdict(seat.north)} for seat in self.seats
-            ],
+            "south": asdict(self.south),
             **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
         })  # fmt: skip
         return plain
@@ -144,9 +143,8 @@ def render(event: Event, tables: Tables) -> str:
     console.print(as_text(sections.crosstable(tables.crosstable, shown_players)))
     if len(tables.ratings) == 2:
         console.print(as_text(sections.differences(tables.differences)))
-    everybody = next((seat for seat in tables.seats if seat.player is None), None)
-    if everybody is not None and everybody.south.games:
-        console.print(f"South scored {100 * everybody.south.score:.1f} %", soft_wrap=True)
+    if tables.south.games:
+        console.print(f"South scored {100 * tables.south.score:.1f} %", soft_wrap=True)
     ends = ", ".join(
         f"{reason_label(reason)} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items()
     )

@@ -37,9 +37,9 @@ class Losses(NamedTuple):
 
 @dataclass(frozen=True)
 class Summary:
-    """The regret of one source. Where the oracle knows bounds only, ``mean``, ``random_mean`` and ``perfect`` are nan if
-    they leave these open; they lie between those of ``lower`` and of ``upper``, if each move lost the least and the most
-    that it can have lost (``perfect`` the other way round)."""
+    """The regret of one source. Where the oracle knows bounds only, ``mean``, ``random_mean`` and ``perfect`` are nan
+    if they leave these open; they lie between those of ``lower`` and of ``upper``, if each move lost the least and the
+    most that it can have lost (``perfect`` the other way round)."""
 
     source: str
     positions: int  # that count
