@@ -70,28 +70,20 @@ def read_games(text: str) -> list[GameRecord]:
 def check(record: GameRecord, rules: Ruleset) -> None:
     """Replay a game; ValueError if a move is illegal, or the result is not that of the moves."""
     last = record.states(rules)[-1]
-    if last.is_over and (record.fault is not None or record.reason in ADJUDICATED):
-        raise ValueError(f"the moves end the game ({last.termination}), and the result says {record.reason}")
+    said, found = (record.winner, record.reason, record.scores), (last.winner, str(last.termination), last.scores)
     if record.fault is not None:
-        if record.reason not in FAULTS or record.winner != 1 - record.fault:
-            raise ValueError(f"seat {record.fault} lost by {record.reason}, and yet the winner is {record.winner}")
-        return
-    if record.reason == "ply_limit" and record.winner != ahead(last):
-        raise ValueError(f"at the ply limit winner {ahead(last)} is ahead, and the result says {record.winner}")
-    if record.reason in ADJUDICATED:
-        return
-    if record.reason == UNFINISHED:
-        if last.is_over:
-            raise ValueError(f"the moves end the game by {last.termination}, and the result says that it goes on")
-        if record.winner is not None or record.scores is not None:
-            raise ValueError("an unfinished game has neither a winner nor scores")
-        return
-    found = (last.winner, str(last.termination))
-    if not last.is_over or found != (record.winner, record.reason):
-        ends = f"winner {last.winner} by {last.termination}" if last.is_over else f"with a running game, {last}"
-        raise ValueError(f"the moves end {ends}, and the result says winner {record.winner} by {record.reason}")
-    if last.scores != record.scores:
-        raise ValueError(f"the moves end with {last.scores}, and the result says {record.scores}")
+        fits = not last.is_over and record.reason in FAULTS and record.winner == 1 - record.fault
+    elif record.reason == UNFINISHED:
+        fits = not last.is_over and record.winner is None and record.scores is None
+    elif record.reason in ADJUDICATED:
+        fits = not last.is_over and (record.reason != "ply_limit" or record.winner == ahead(last))
+    else:
+        fits = last.is_over and said == found
+    if not fits:
+        ends = "winner {} by {}, scores {}".format(*found) if last.is_over else f"with a running game, {last}"
+        fault = "" if record.fault is None else f", the fault of seat {record.fault}"
+        told = "winner {} by {}, scores {}".format(*said)
+        raise ValueError(f"the moves end {ends}, and the result says {told}{fault}")
 
 
 def _replayed(

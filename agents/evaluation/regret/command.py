@@ -22,7 +22,6 @@ from mancala_env.progress import Progress
 from mancala_env.rules import Ruleset
 
 _LABELS = {"own": "own games", "fixed": "fixed positions"}
-_SHOWN = 8  # amounts of a histogram that are printed one by one
 COMMAND = "mancala solve regret"
 
 
@@ -114,15 +113,6 @@ def _regret_lines(regret: Regret) -> list[str]:
     lines = [f"seeds lost per move{' against exact values' if regret.settled else bounded} ({regret.oracle})"]
     for source in regret.sources:
         lines += ["", *_summary_lines(regret.summary(source))]
-    said, best_is = ("worst", "best") if regret.settled else ("worst, by what was lost at least", "best may be")
-    if shown := regret.worst():
-        lines += ["", said]
-    for index in shown:
-        bounds, state = regret.bounds[index], regret.states[index]
-        sure = max(low for low, _ in bounds.values())
-        best = ", ".join(state.name(action) for action, (_, high) in bounds.items() if high >= sure)
-        lost = _span(regret.lower[index], regret.upper[index], "g")
-        lines.append(f"  {lost:>4}  {state}  played {state.name(int(regret.action[index]))}, {best_is} {best}")
     return lines
 
 
@@ -130,10 +120,6 @@ def _summary_lines(found: Summary) -> list[str]:
     lower, upper = found.lower, found.upper
     interval = "no interval" if math.isnan(found.low) else f"95 % {found.low:.3f}-{found.high:.3f}"
     skipped = f", {found.unvalued} more could not be valued" if found.unvalued else ""
-    amounts = sorted(found.histogram.items())
-    parts = [f"{amount:g}: {count}" for amount, count in amounts[:_SHOWN]]
-    if rest := amounts[_SHOWN:]:
-        parts.append(f"{rest[0][0]:g} or more: {sum(count for _, count in rest)}")
     of_all = f"{found.positions:,} of {found.decisions:,} decisions ({100 * found.coverage:.1f} %)"
     exactly = f"{found.settled:,} of them known exactly ({100 * found.settled / found.positions:.1f} %)"
     by_random = _span(lower.random_mean, upper.random_mean)
@@ -142,7 +128,6 @@ def _summary_lines(found: Summary) -> list[str]:
         f"  coverage  {of_all}, the regret in {exactly}",
         f"  mean      {_span(lower.mean, upper.mean)}  ({interval}); a random move {by_random}",
         f"  perfect   {_span(100 * upper.perfect, 100 * lower.perfect, '.1f')} % of moves",
-        f"  lost      {'  '.join(parts)}",
     ]
 
 

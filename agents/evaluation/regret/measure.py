@@ -51,7 +51,6 @@ class Summary:
     # low end of the lower mean to the high end of the upper mean; nan if there is only one game.
     low: float
     high: float
-    histogram: dict[float, int]  # moves by the seeds that they lost, of those whose regret is known exactly
     unvalued: int  # decisions with few enough seeds that the oracle could not value
     settled: int  # positions where the regret is known exactly
     decisions: int  # with any number of seeds
@@ -110,7 +109,6 @@ class Regret:
             Losses(float(loss.mean()), float(by_random[here].mean()), float((loss == 0).mean()))
             for loss, by_random in ((least, self.random_lower), (most, self.random_upper))
         )
-        amounts, counts = np.unique(least[least == most], return_counts=True)
         return Summary(
             source,
             len(game),
@@ -118,21 +116,12 @@ class Regret:
             *(one if one == other else np.nan for one, other in zip(lower, upper, strict=True)),
             low=cluster_bootstrap_interval(least, game, self.seed)[0],
             high=cluster_bootstrap_interval(most, game, self.seed)[1],
-            histogram=dict(zip(amounts.tolist(), counts.tolist(), strict=True)),
             unvalued=self.unvalued[source],
-            settled=int(counts.sum()),
+            settled=int((least == most).sum()),
             decisions=self.decisions[source],
             lower=lower,
             upper=upper,
         )
-
-    def worst(self, count: int = 5) -> list[int]:
-        """The indices of the positions with the largest losses (by the lower bound), the worst first."""
-        found: dict[str, int] = {}
-        for index in np.argsort(-self.lower, kind="stable").tolist():
-            if self.lower[index] > 0 and len(found) < count:
-                found.setdefault(str(self.states[index]), index)
-        return list(found.values())
 
 
 def regret_bounds(bounds: Mapping[int, tuple[float, float]], action: int) -> tuple[float, float]:
