@@ -20,7 +20,7 @@ from agents.tournament.ratings import Rating, ratings, unrated
 from agents.tournament.record import GameRecord, Result, reason_label
 from agents.tournament.run import SprtWatch
 from agents.tournament.standings import Difference, Meeting, Score, crosstable, differences
-from agents.tournament.summary import Games, Summary, Thinking
+from agents.tournament.summary import Games, Summary
 from mancala_env.rules.plain import label
 
 SHOWN = 12  # maximum number of players of a cross-table in a terminal
@@ -30,7 +30,7 @@ SHOWN = 12  # maximum number of players of a cross-table in a terminal
 class Tables:
     """The tables of an event's games; all but ``reasons`` are of those decided by play."""
 
-    games: int
+    summary: Summary
     ratings: list[Rating]  # the strongest first; by score and without ratings where games connect not all players
     ratings_by_rules: dict[str, list[Rating]]  # the same under each ruleset, where there are several
     crosstable: dict[tuple[str, str], Meeting]
@@ -40,7 +40,6 @@ class Tables:
     warnings: list[str]
     bracket: list[dict[str, Any]] = field(default_factory=list)  # the matches of a knockout (``bracket_of``)
     sprt: dict[str, Any] | None = None  # the state of the sequential test (``sprt_state``)
-    thinking: dict[str, Thinking] = field(default_factory=dict)  # of players that were timed or told of their moves
 
     @classmethod
     def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
@@ -57,7 +56,7 @@ class Tables:
             reasons[reason] += count
         return cls(
             differences=differences(summary, [player.name for player in event.players]),
-            games=summary.games,
+            summary=summary,
             ratings=rated(summary, event.rating_origin),
             ratings_by_rules={rules: rated(summary, event.rating_origin, rules) for rules in several},
             crosstable=table,
@@ -66,13 +65,12 @@ class Tables:
             warnings=diagnose(summary),
             bracket=bracket_of(event, ends),
             sprt=sprt_state(event, ends),
-            thinking=dict(summary.thinking),
         )
 
     def as_dict(self) -> dict[str, Any]:
         """All tables as plain data for JSON; unknown numbers are None."""
         plain: dict[str, Any] = finite({
-            "games": self.games,
+            "games": self.summary.games,
             "ratings": [asdict(row) for row in self.ratings],
             "ratings_by_rules": {
                 rules: [asdict(row) for row in found] for rules, found in self.ratings_by_rules.items()
@@ -125,7 +123,7 @@ def render(event: Event, tables: Tables) -> str:
     width = max(80, shutil.get_terminal_size((110, 25)).columns)
     console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)  # names are no markup
 
-    console.print(f"{title(event)}, {tables.games:,} games", soft_wrap=True)
+    console.print(f"{title(event)}, {tables.summary.games:,} games", soft_wrap=True)
     shown = sections.standings(tables.ratings, "" if tables.sprt is None else tables.sprt["text"])
     console.print(as_text(shown))
     for note in shown.after:
@@ -133,9 +131,9 @@ def render(event: Event, tables: Tables) -> str:
     for rules, found in tables.ratings_by_rules.items():
         console.print(f"under {label(rules)}", soft_wrap=True)
         console.print(as_text(sections.standings(found)))
-    if any(line.asked for line in tables.thinking.values()):
+    if any(line.asked for line in tables.summary.thinking.values()):
         players = [player.name for player in event.players]
-        console.print(as_text(sections.thinking(tables.thinking, players, event.move_time)))
+        console.print(as_text(sections.thinking(tables.summary.thinking, players, event.move_time)))
     if tables.bracket:
         console.print(as_text(sections.bracket(tables.bracket)))
     shown_players = [rating.player for rating in tables.ratings][:SHOWN]
@@ -146,7 +144,7 @@ def render(event: Event, tables: Tables) -> str:
     if tables.south.games:
         console.print(f"South scored {100 * tables.south.score:.1f} %", soft_wrap=True)
     ends = ", ".join(
-        f"{reason_label(reason)} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items()
+        f"{reason_label(reason)} {100 * count / tables.summary.games:.0f} %" for reason, count in tables.reasons.items()
     )
     console.print(f"games ended by {ends}")
     return out.getvalue().rstrip()
