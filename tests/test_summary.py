@@ -78,6 +78,6 @@ def test_memory_hardly_grows_with_the_number_of_games(monkeypatch):
 
 def test_a_schedule_is_drawn_up_as_it_is_played():
     event = event_of("a=random", "b=random", pairs=400_000)
-    (stage,) = schedule.stages(event, lambda number: ({}, {}))
+    (stage,) = schedule.stages(event)
     unit = next(schedule.units(event, stage, bytearray(schedule.games_in(event)), [2]))
     assert (unit.numbers, len(unit.begun)) == ((0, 1, 2, 3), 4)

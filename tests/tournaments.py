@@ -61,8 +61,8 @@ def text_of(games):
     return "".join(export.written("games", games))
 
 
-def all_pairings(event, points_after=lambda number: ({}, {})):
-    return [list(stage.pairings) for stage in schedule.stages(event, points_after)]
+def all_pairings(event):
+    return [list(stage.pairings) for stage in schedule.stages(event)]
 
 
 class Seat:

@@ -1,4 +1,4 @@
-"""Warnings about an event: faults, repeats, one-sided scores, seats or openings that decide."""
+"""Warnings about an event: faults, repeats, seats or openings that decide."""
 
 import math
 from collections import Counter, defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from agents.tournament.ratings import groups, unrated
+from agents.tournament.ratings import groups
 from agents.tournament.record import reason_meaning
 from agents.tournament.summary import ABSENT, Games, Summary
 
@@ -18,13 +18,12 @@ def diagnose(games: Games) -> list[str]:
 
     - Players of different groups never met: there is no common scale.
     - Faults: any at all; all other warnings leave games out that were lost by one.
-    - A player won or lost everything: its rating has only one end.
     - A pairing repeats itself: at most half of its games are different ones, and repeats are no evidence.
     - The seat or the opening: the same seat won both games of a pair more often than the same player did, by more than
       ``SURE`` standard errors; between equal players in independent games both are as likely.
     """
     summary = Summary.of(games)
-    return [line for find in (_unconnected, _faults, _one_sided, _repeated, _decided) for line in find(summary)]
+    return [line for find in (_unconnected, _faults, _repeated, _decided) for line in find(summary)]
 
 
 def _unconnected(summary: Summary) -> Iterator[str]:
@@ -47,16 +46,6 @@ def _faults(summary: Summary) -> Iterator[str]:
             f"{player} lost {lost.total()} of {games[player]} games by faults ({why}): "
             "these say nothing about its play and are left out of ratings and scores, so mend it and play them again."
         )
-
-
-def _one_sided(summary: Summary) -> Iterator[str]:
-    for line in unrated(summary):
-        for what, points, other in (("won", line.games, "stronger"), ("lost", 0, "weaker")):
-            if line.games and line.points == points:
-                yield (
-                    f"{line.player} {what} all of its {line.games} games, so that only the prior bounds its rating "
-                    f"from {'above' if what == 'won' else 'below'}: add a {other} opponent."
-                )
 
 
 def _repeated(summary: Summary) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import contextlib
 import multiprocessing
 import os
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
 from agents.tournament.participants import command_of, has_programs, in_process, prepare
 from agents.tournament.record import GameRecord, Result
-from agents.tournament.schedule import Met, Points, games_in, limits, stages, units
+from agents.tournament.schedule import games_in, limits, stages, units
 from agents.tournament.store import Store
 from agents.tournament.worker import play_units, unit_size
 
@@ -73,7 +73,7 @@ def run_event(
         watch(progress)
         if progress.games < progress.all_games:
             prepare(event, agents)
-        for stage in stages(event, lambda number: _points(event, store, number), store.pairings, store.results):
+        for stage in stages(event, store.results, store.pairings):
             progress.all_games = games_in(event, store.results())  # tied matches make a knockout longer
             store.note_pairings(stage.pairings)
             if sprt is not None and sprt.end is not None:
@@ -171,18 +171,3 @@ def counted(store: Store) -> Iterator[GameRecord]:
     """The games of a store that count: all; with an SPRT those up to the pair that decided it."""
     end = None if store.event.sprt is None else SprtWatch.of(store.event, store.results()).end
     return store.records(None if end is None else 2 * end)
-
-
-def _points(event: Event, store: Store, number: int) -> tuple[Points, Met]:
-    """See ``schedule.stages``."""
-    numbers = {player.name: k for k, player in enumerate(event.players)}
-    points: dict[int, float] = defaultdict(float)
-    games: Counter[int] = Counter()
-    met: Counter[frozenset[int]] = Counter()
-    for result in store.results(before=number * games_in(event) // event.rounds):
-        players = numbers[result.south], numbers[result.north]
-        for player, gained in zip(players, result.points, strict=True):
-            points[player] += gained
-            games[player] += 1
-        met[frozenset(players)] += 1
-    return {player: points[player] / games[player] for player in games}, met

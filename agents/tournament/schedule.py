@@ -2,7 +2,7 @@
 
 import heapq
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -65,22 +65,21 @@ class Stage(NamedTuple):
 
 def stages(
     event: Event,
-    points_after: Callable[[int], tuple[Points, Met]],
+    results: Callable[..., Iterable[Result]] = lambda before=None: (),
     noted: Callable[[int], list[Pairing]] = lambda number: [],
-    played: Callable[[], Iterable[Result]] = tuple,
 ) -> Iterator[Stage]:
     """The rounds of a Swiss tournament; those of a knockout, and the further pairs of its tied matches; else one.
-    ``points_after(r)``: all players' points, and how often they met, in rounds 0 to r - 1. ``noted(r)``: pairings of
-    round r that were written down, which stand even if results have changed. ``played()``: all results, for a
-    knockout."""
+    ``results``: of the games so far, or of those below a number. ``noted(r)``: pairings of round r that were written
+    down, which stand even if results have changed."""
     if event.form == "knockout":
-        yield from _knockout(event, noted, played)
+        yield from _knockout(event, noted, results)
         return
     for number in range(event.rounds):
         met = event.pairings()
         if event.form == "swiss":
             before = [pairing.players for pairing in noted(number) if pairing.rules == event.rules[0]]
-            met = before if len(before) == len(met) else swiss(event, number, *points_after(number))
+            earlier = results(before=number * games_in(event) // event.rounds)
+            met = before if len(before) == len(met) else swiss(event, number, *_standings(event, earlier))
         order = [(rules, players) for rules in event.rules for players in met]
         if event.form == OPEN:  # games keep their numbers when others join
             order = [(rules, players) for players in met for rules in event.rules]
@@ -112,6 +111,18 @@ def _knockout(
                     made.append(Pairing(first, match.round, rules, (one, other)))
                     pairs.append(match.pairs)
         yield Stage(tuple(made), tuple(pairs))
+
+
+def _standings(event: Event, results: Iterable[Result]) -> tuple[Points, Met]:
+    numbers = {player.name: k for k, player in enumerate(event.players)}
+    gained: defaultdict[int, list[float]] = defaultdict(list)
+    met: Counter[frozenset[int]] = Counter()
+    for result in results:
+        players = numbers[result.south], numbers[result.north]
+        met[frozenset(players)] += 1
+        for player, points in zip(players, result.points, strict=True):
+            gained[player].append(points)
+    return {player: sum(points) / len(points) for player, points in gained.items()}, met
 
 
 def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int, int]]:

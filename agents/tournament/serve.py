@@ -107,7 +107,7 @@ class OpenEvent:
 
     def _draw_up(self) -> None:
         """The schedule of all who have joined so far."""
-        (stage,) = stages(self.event, lambda number: ({}, {})) if len(self.event.players) > 1 else (None,)
+        (stage,) = stages(self.event) if len(self.event.players) > 1 else (None,)
         self._schedule = [] if stage is None else list(stage.pairings)
         self.store.note_pairings(self._schedule)
         self.progress.all_games = games_in(self.event)
