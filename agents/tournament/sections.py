@@ -185,7 +185,7 @@ def thinking(found: Mapping[str, Thinking], players: Sequence[str], move_time: f
     columns: list[tuple[str, Callable[[Thinking], str]]] = [
         ("Moves timed", lambda line: f"{line.moves:,}"),
         ("Seconds a move", lambda line: _mean(line.seconds, line.moves, ".3f")),
-        ("Longest", lambda line: _mean(line.longest or 0.0, line.longest is not None, ".3f")),
+        ("Longest", lambda line: _mean(line.longest, line.moves > 0, ".3f")),
     ]
     if move_time is not None:
         columns += [

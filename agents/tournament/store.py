@@ -249,11 +249,10 @@ class Store:
             row = (pairing.round, pairing.rules, one, other)
             known = self._pairings.get(pairing.first, row)
             if known != row:
+                there, now = (f"{one} against {other} ({rules}, round {k + 1})" for k, rules, one, other in (known, row))
                 raise StoreError(
-                    f"{self.path} has {known[2]} against {known[3]} ({known[1]}, round {known[0] + 1}) as game "
-                    f"{pairing.first}, and now it would be {one} against {other} ({pairing.rules}, round "
-                    f"{pairing.round + 1}); nothing was written. Give this event a file of its own, or go back to the "
-                    "version that began it"
+                    f"{self.path} has {there} as game {pairing.first}, and now it would be {now}; nothing was written. "
+                    "Give this event a file of its own, or go back to the version that began it"
                 )
             if pairing.first not in self._pairings:
                 fresh[pairing.first] = row

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from agents.tournament.record import GameRecord, Thought
+from agents.tournament.record import GameRecord
 from mancala_env.rules import Ruleset
 
 MOST_GAMES = 2000  # that are kept as they are, for a page that replays them
@@ -56,9 +56,9 @@ class Results:
 class Thinking:
     """The moves of a player that were timed, or of which it told something."""
 
-    moves: int = 0  # in timed games
+    moves: int = 0  # that were timed
     seconds: float = 0.0  # that these took together
-    longest: float | None = None  # None in records that hold only the time of whole games
+    longest: float = 0.0
     depths: int = 0  # plies in all, and the moves whose depth was told
     deep: int = 0
     over: int = 0  # moves above the time for a move, those that lost the game by it among them
@@ -67,6 +67,12 @@ class Thinking:
     illegal: int = 0  # such answers, without those that lost a game
     tokens: int = 0  # of a language model in all, and the moves for which they were told
     counted: int = 0
+
+    def late(self, seconds: float, move_time: float | None) -> None:
+        """Count an answer if it took longer than it may."""
+        if move_time is not None and seconds > move_time:
+            self.over += 1
+            self.most_over = max(self.most_over, seconds - move_time)
 
 
 class Summary:
@@ -203,39 +209,34 @@ def _count_thoughts(
     found: defaultdict[str, Thinking], record: GameRecord, rules: Ruleset, move_time: float | None = None
 ) -> None:
     """Add the moves of a game to what is known of its players; nothing if it cannot be replayed. Moves that took more
-    than ``move_time`` seconds are counted."""
-    timed = [seconds is not None for seconds in record.times]
-    if not record.thoughts and not any(timed):
+    than ``move_time`` seconds are counted, and so is an answer that came too late, which is no move of the game: only
+    the sum of a player's times holds it."""
+    late = record.fault if record.reason == "time" else None  # the seat of an answer that came too late
+    if not record.thoughts and late is None:
         return
     try:
-        movers = [state.player for state in record.states(rules)[:-1]]
+        movers = [state.player for state in record.states(rules)[: len(record.thoughts)]]
     except ValueError:
         return
-    told = list(zip(movers, record.thoughts or (Thought(),) * len(movers), strict=True))
     lines = [found[name] for name in (record.south, record.north)]
-    for line, seconds in zip(lines, record.times, strict=True):
-        line.seconds += seconds or 0.0
-    if move_time is not None:
-        for seat, seconds in [(seat, thought.seconds) for seat, thought in told] + _late(record, told):
-            if seconds is not None and seconds > move_time:
-                lines[seat].over += 1
-                lines[seat].most_over = max(lines[seat].most_over, seconds - move_time)
-    for seat in {seat for seat, thought in told if thought.illegal is not None}:
-        lines[seat].asked += 1
-    for seat, thought in told:
+    whole = [seconds or 0.0 for seconds in record.times]
+    asked = set()
+    for seat, thought in zip(movers, record.thoughts, strict=True):
         line = lines[seat]
-        line.moves += timed[seat]
         if thought.seconds is not None:
-            line.longest = max(line.longest or 0.0, thought.seconds)
+            whole[seat] -= thought.seconds
+            line.moves += 1
+            line.seconds += thought.seconds
+            line.longest = max(line.longest, thought.seconds)
+            line.late(thought.seconds, move_time)
         line.deep += thought.depth is not None
         line.depths += int(thought.depth or 0)
-        line.illegal += thought.illegal or 0
+        if thought.illegal is not None:
+            asked.add(seat)
+            line.illegal += int(thought.illegal)
         line.counted += thought.tokens is not None
-        line.tokens += thought.tokens or 0
-
-
-def _late(record: GameRecord, told: list[tuple[int, Thought]]) -> list[tuple[int, float | None]]:
-    """Seat and seconds of the answer that came too late: it is no move of the game, only in the sum of its times."""
-    if record.reason != "time" or record.fault is None or (whole := record.times[record.fault]) is None:
-        return []
-    return [(record.fault, whole - sum(thought.seconds or 0.0 for seat, thought in told if seat == record.fault))]
+        line.tokens += int(thought.tokens or 0)
+    for seat in asked:
+        lines[seat].asked += 1
+    if late is not None:
+        lines[late].late(whole[late], move_time)

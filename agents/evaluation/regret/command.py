@@ -91,7 +91,7 @@ def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
     oracle: SolverOracle | TableOracle
     if options.tables:
         oracle = TableOracle(options.tables, rules)
-        most = oracle.seeds if most is None else most
+        most = oracle.tables.seeds if most is None else most
     else:
         oracle = SolverOracle(rules, options.memory, options.nodes)
     with Progress("positions and games") as progress:
