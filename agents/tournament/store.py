@@ -249,7 +249,9 @@ class Store:
             row = (pairing.round, pairing.rules, one, other)
             known = self._pairings.get(pairing.first, row)
             if known != row:
-                there, now = (f"{one} against {other} ({rules}, round {k + 1})" for k, rules, one, other in (known, row))
+                there, now = (
+                    f"{one} against {other} ({rules}, round {k + 1})" for k, rules, one, other in (known, row)
+                )
                 raise StoreError(
                     f"{self.path} has {there} as game {pairing.first}, and now it would be {now}; nothing was written. "
                     "Give this event a file of its own, or go back to the version that began it"

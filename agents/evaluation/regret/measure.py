@@ -18,6 +18,7 @@ from agents.agent import Agent, as_agent
 from agents.evaluation.openings import random_opening, seeds_of
 from agents.evaluation.regret.oracle import Oracle, bounds_of, check_rules
 from agents.evaluation.statistics import cluster_bootstrap_interval
+from mancala_env import checks
 from mancala_env.games import ruleset as named
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -177,34 +178,55 @@ def measure_regret(
         ("games", games, 0), ("opening_plies", opening_plies, 0), ("positions", wanted, 0),
         ("seeds_on_board", seeds_on_board, 1), ("seed", seed, 0),
     ):  # fmt: skip
-        if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
+        if not checks.is_whole(number) or number < least:
             raise ValueError(f"{name} must be a whole number, {least} or more, not {number!r}")
     player = as_agent(agent)
     states = given or fixed_positions(rules, wanted, seeds_on_board, seed)
     for state in states:
         if state.rules != rules:
             raise ValueError(f"{state} is not a position of the rules that are measured, {rules.name}")
-    seats = copy.deepcopy(player), copy.deepcopy(player)
-    record = _Record(oracle)
-    total = len(states) + games
+    rows: list[tuple[Any, ...]] = []
+    unvalued, decisions = dict.fromkeys(SOURCES, 0), dict.fromkeys(SOURCES, 0)
 
+    def played(agent: Agent, state: State, source: str, game: int, most: int | None = None) -> int:
+        """What the agent plays; what it loses by that is kept, of a choice with few enough seeds that the oracle can
+        value."""
+        action, bounds = agent.act(state), None
+        if len(state.legal_actions) > 1:
+            decisions[source] += 1
+            if most is None or sum(state.pits) <= most:
+                bounds = bounds_of(oracle, state)
+                unvalued[source] += bounds is None
+        if bounds is not None:
+            if action not in bounds:
+                raise ValueError(f"{agent.name} plays {action!r}, legal actions are {state.legal_actions}, in {state}")
+            losses = {each: regret_bounds(bounds, each) for each in bounds}
+            by_random = tuple(np.mean(list(losses.values()), axis=0).tolist())
+            rows.append((source, game, int(action), losses[int(action)], by_random, state, bounds))
+        return action
+
+    seats = copy.deepcopy(player), copy.deepcopy(player)
+    total = len(states) + games
     for number, state in enumerate(states):  # first, so that the oracle has learnt nothing from games
-        if (known := record.bounds(state, "fixed")) is not None:
-            seats[0].reset(seeds_of(seed, _FIXED_RESET, number)[0])
-            record.add("fixed", number, state, known, seats[0])
+        seats[0].reset(seeds_of(seed, _FIXED_RESET, number)[0])
+        played(seats[0], state, "fixed", number)
         if progress is not None:
             progress(number + 1, total)
     for number in range(games):
         drawn = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_OPENING, number)))
-        _play(seats, random_opening(rules, opening_plies, drawn), seeds_on_board, seed, number, record)
+        state = random_opening(rules, opening_plies, drawn)
+        for each, own_seed in zip(seats, seeds_of(seed, _OWN_RESET, number), strict=True):
+            each.reset(own_seed)
+        while not state.is_over:
+            state = state.play(played(seats[state.player], state, "own", number, seeds_on_board))
         if progress is not None:
             progress(len(states) + number + 1, total)
-    if not record.rows:
+    if not rows:
         raise ValueError(
             f"{rules.name}: no position to measure among {len(states)} fixed ones and {games} games with at most "
-            f"{seeds_on_board} seeds on the board ({sum(record.unvalued.values())} the oracle could not value)"
+            f"{seeds_on_board} seeds on the board ({sum(unvalued.values())} the oracle could not value)"
         )
-    source, game, action, losses, random_losses, found, bounds = zip(*record.rows, strict=True)
+    source, game, action, losses, random_losses, found, bounds = zip(*rows, strict=True)
     (lower, upper), (random_lower, random_upper) = np.array(losses).T, np.array(random_losses).T
     return Regret(
         agent=player.name,
@@ -226,50 +248,9 @@ def measure_regret(
         random_upper=random_upper,
         states=tuple(found),
         bounds=tuple(bounds),
-        unvalued=record.unvalued,
-        decisions=record.decisions,
+        unvalued=unvalued,
+        decisions=decisions,
     )
-
-
-class _Record:
-    def __init__(self, oracle: Oracle) -> None:
-        self.oracle = oracle
-        self.rows: list[tuple[Any, ...]] = []
-        self.unvalued = dict.fromkeys(SOURCES, 0)
-        self.decisions = dict.fromkeys(SOURCES, 0)
-
-    def bounds(self, state: State, source: str, most: int | None = None) -> dict[int, tuple[float, float]] | None:
-        """Bounds of each action's value; None without a choice, with too many seeds, or if the oracle has none."""
-        if len(state.legal_actions) < 2:
-            return None
-        self.decisions[source] += 1
-        if most is not None and sum(state.pits) > most:
-            return None
-        bounds = bounds_of(self.oracle, state)
-        if bounds is None:
-            self.unvalued[source] += 1
-        return bounds
-
-    def add(self, source: str, game: int, state: State, bounds: dict[int, tuple[float, float]], agent: Agent) -> int:
-        """Let the agent choose, and record its loss. Returns its action."""
-        action = agent.act(state)
-        if action not in bounds:
-            raise ValueError(f"{agent.name} plays {action!r}, legal actions are {state.legal_actions}, in {state}")
-        losses = {each: regret_bounds(bounds, each) for each in bounds}
-        random_loss = tuple(np.mean(list(losses.values()), axis=0).tolist())
-        self.rows.append((source, game, int(action), losses[int(action)], random_loss, state, bounds))
-        return action
-
-
-def _play(seats: tuple[Agent, Agent], state: State, most: int, seed: int, number: int, record: _Record) -> None:
-    """One game of an agent against itself, from an opening."""
-    for agent, own_seed in zip(seats, seeds_of(seed, _OWN_RESET, number), strict=True):
-        agent.reset(own_seed)
-    while not state.is_over:
-        agent = seats[state.player]
-        bounds = record.bounds(state, "own", most)
-        action = agent.act(state) if bounds is None else record.add("own", number, state, bounds, agent)
-        state = state.play(action)
 
 
 def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, seed: int = 0) -> tuple[State, ...]:
