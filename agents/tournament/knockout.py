@@ -94,14 +94,13 @@ def _played(
         return Match(number, round_, players, pairs=event.pairs)
     for pairs in range(event.pairs, pairs_at_most(event) + 1):
         here = [points for place, points in games if place < pairs]
-        scored = sum(points.get(one, 0.0) for points in here), sum(points.get(other, 0.0) for points in here)
+        mine, theirs = (sum((points.get(player, 0.0) for points in here), 0.0) for player in (one, other))
         if len(here) < 2 * pairs * len(event.rules):
-            return Match(number, round_, players, scored, pairs)
-        if scored[0] != scored[1]:
-            winner = one if scored[0] > scored[1] else other
+            return Match(number, round_, players, (mine, theirs), pairs)
+        if mine != theirs:
             decided: Decision = "points" if pairs == event.pairs else "further pairs"
-            return Match(number, round_, players, scored, pairs, winner, decided)
-    return Match(number, round_, players, scored, pairs_at_most(event), one, "seed")
+            return Match(number, round_, players, (mine, theirs), pairs, one if mine > theirs else other, decided)
+    return Match(number, round_, players, (mine, theirs), pairs_at_most(event), one, "seed")
 
 
 def round_name(event: Event, round_: int) -> str:
