@@ -82,8 +82,8 @@ def run_event(
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
             with contextlib.closing(play_units(executor, event, missing, agents, sandbox, ended)) as arriving:
                 for games in arriving:
-                    fresh = [game for game in games if not done[game[2]]]
-                    for _, _, number, _, _, _, winner, _, fault, *_ in fresh:
+                    fresh = [game for game in games if not done[game[0]]]
+                    for number, _, _, _, _, _, winner, _, fault, *_ in fresh:
                         done[number] = True
                         if sprt is not None:
                             sprt.add(number, winner, fault)

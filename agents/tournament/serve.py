@@ -125,7 +125,7 @@ class OpenEvent:
             for guest in self._both(pairing):
                 guest.plays = False
         else:
-            self._done.update(game[2] for game in told)
+            self._done.update(game[0] for game in told)
             self.store.add(told)
             self.progress.games += len(told)
             self.watch(self.progress)

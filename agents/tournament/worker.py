@@ -155,9 +155,9 @@ class Worker:
         winners = (None, 0, 1)  # by lead: 0, +1, -1
         return [
             (
-                pairing.first, opening, number, south_seed, north_seed, actions[:plies].tobytes(),
-                winners[lead], layout.TERMINATIONS[reason], None, "",
-                south / 2 if counted else None, north / 2 if counted else None, None, None, None,
+                number, pairing.first, opening, south_seed, north_seed, actions[:plies].tobytes(),
+                winners[lead], layout.TERMINATIONS[reason], None, "", None,
+                south / 2 if counted else None, north / 2 if counted else None, None, None,
             )
             for opening, number, (south_seed, north_seed), actions, plies, lead, reason, (south, north) in zip(
                 texts, unit.numbers, begun_with.tolist(), played.actions, played.plies.tolist(),
