@@ -4,8 +4,8 @@ import io
 import math
 import shutil
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from rich.console import Console
@@ -38,16 +38,13 @@ class Tables:
     south: Score  # of South against North in all games
     reasons: dict[str, int]  # how games ended, the most frequent first
     warnings: list[str]
-    bracket: list[dict[str, Any]] = field(default_factory=list)  # the matches of a knockout (``bracket_of``)
-    sprt: dict[str, Any] | None = None  # the state of the sequential test (``sprt_state``)
+    bracket: list[dict[str, Any]]  # the matches of a knockout (``bracket_of``)
+    sprt: dict[str, Any] | None  # the state of the sequential test (``sprt_state``)
 
     @classmethod
-    def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
+    def of(cls, event: Event, games: Summary | Sequence[GameRecord], results: Iterable[Result] = ()) -> "Tables":
         """All tables of these games. ``results``: theirs, where ``games`` is a summary, for a knockout or an SPRT."""
-        ends: list[Result | GameRecord] = []
-        if event.form == "knockout" or event.sprt is not None:
-            games = games if isinstance(games, Summary) else list(games)
-            ends = [*(games if results is None and not isinstance(games, Summary) else results or ())]
+        ends = results if isinstance(games, Summary) else games
         summary = Summary.of(games, event.rulesets, event.move_time)
         table = crosstable(summary)
         several = [rules for rules in event.rules if rules in summary.rules] if len(event.rules) > 1 else []
