@@ -206,20 +206,15 @@ def _record(tags: dict[str, str], words: list[str]) -> GameRecord:
 def _numbers(tags: Mapping[str, str], name: str, kind: Any, count: int = 2) -> Any:
     """The numbers in a tag, finite and of at most ``_LONGEST`` letters each: two in a tuple, or a single one."""
     words = tags[name].split()
-    if len(words) != count:
-        what = "two numbers, South's and North's" if count == 2 else "a number"
-        raise ValueError(f"{name} holds {what}, not {shown(tags[name])}")
-    found = []
-    for word in words:
-        try:
-            value = kind(word[:_LONGEST])
-        except ValueError:
-            value = None
-        if value is None or len(word) > _LONGEST or not abs(value) < 1e300:
-            what = "a whole number" if kind is int else "a number"
-            raise ValueError(f"{name} must hold {what}, not {shown(word)}")
-        found.append(value)
-    return tuple(found) if count == 2 else found[0]
+    try:
+        found = tuple(kind(word) for word in words if len(word) <= _LONGEST)
+    except ValueError:
+        found = ()
+    if not len(found) == len(words) == count or not all(abs(value) < 1e300 for value in found):
+        what = "whole number" if kind is int else "number"
+        holds = f"two {what}s, South's and North's" if count == 2 else f"a {what}"
+        raise ValueError(f"{name} must hold {holds}, not {shown(tags[name])}")
+    return found if count == 2 else found[0]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

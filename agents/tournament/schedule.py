@@ -42,14 +42,6 @@ class Unit(NamedTuple):
     numbers: tuple[int, ...]  # games of the schedule
     begun: tuple[Begun, ...]  # how each of them begins
 
-    def parts(self) -> "Iterator[Unit]":
-        """Single games, unless they are played in a batch: each is stored when it ends, and little is lost."""
-        if len(self.numbers) > 2:
-            yield self
-            return
-        for number, begun in zip(self.numbers, self.begun, strict=True):
-            yield Unit(self.pairing, (number,), (begun,))
-
 
 class Stage(NamedTuple):
     """Games that follow from the results before them: pairings, and the pairs that each takes by the stage's end."""
@@ -209,8 +201,8 @@ def limits(event: Event) -> Limits:
 
 
 def units(event: Event, stage: Stage, done: Sequence[int], sizes: Sequence[int]) -> Iterator[Unit]:
-    """The games of a stage that are not ``done`` (1 at the number of each), in units of at most ``sizes`` pairs that
-    alternate between the pairings."""
+    """The games of a stage that are not ``done`` (1 at the number of each), in units that alternate between the
+    pairings: of at most ``sizes`` pairs, or, where that is one pair, of single games, so that little is lost."""
     portions = (
         zip(range(0, pairs, size), itertools.repeat(place))
         for place, (pairs, size) in enumerate(zip(stage.pairs, sizes, strict=True))
@@ -219,11 +211,12 @@ def units(event: Event, stage: Stage, done: Sequence[int], sizes: Sequence[int])
     drawn: defaultdict[str, list[Begun]] = defaultdict(list)
     for begin, place in heapq.merge(*portions):
         pairing, end = stage.pairings[place], min(begin + sizes[place], stage.pairs[place])
-        numbers = range(pairing.first + 2 * begin, pairing.first + 2 * end)
-        missing = tuple(number for number in numbers if not done[number])
+        every = range(pairing.first + 2 * begin, pairing.first + 2 * end)
+        missing = tuple(number for number in every if not done[number])
         if missing:
             if pairing.rules not in drawing:
                 drawing[pairing.rules] = begun(event, pairing.rules)
             here = drawn[pairing.rules]
             here.extend(itertools.islice(drawing[pairing.rules], max(0, end - len(here))))
-            yield Unit(pairing, missing, tuple(here[(number - pairing.first) // 2] for number in missing))
+            for numbers in [missing] if sizes[place] > 1 else [(number,) for number in missing]:
+                yield Unit(pairing, numbers, tuple(here[(number - pairing.first) // 2] for number in numbers))
