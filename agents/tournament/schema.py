@@ -36,7 +36,7 @@ TABLES = {
 }
 
 Row = Sequence[Any]
-Met = tuple[int, str, str, str]  # the round, rules and players of a pairing
+PairingRow = tuple[int, str, str, str]  # the round, rules and players of a pairing
 _FAULTS, _REASONS = (", ".join(map(repr, words)) for words in (FAULTS, {*FAULTS, *ADJUDICATED, *ENDINGS}))
 _WRONG = f"""SELECT number FROM games WHERE south_seed < 0 OR north_seed < 0
     OR winner NOT IN (0, 1) OR (fault IS NOT NULL AND fault IS NOT 1 - winner)
@@ -77,7 +77,7 @@ def event_key(event: Event, text: str) -> bytes:
     return digest("event", json.dumps(replace(event, players=()).as_dict()) if event.form == OPEN else text)
 
 
-def game_digest(key: bytes, met: Met, row: Row) -> bytes:
+def game_digest(key: bytes, met: PairingRow, row: Row) -> bytes:
     """The digest of a game, from its columns up to the digest, what its pairing is, and the event's key."""
     # As SQLite gives them back: numbers as floats, and no negative zero.
     numbers = [None if value is None else float(value) + 0.0 for value in row[11:]]
@@ -125,7 +125,7 @@ def thoughts_of(text: str | None, moves: int) -> tuple[Thought, ...]:
     return tuple(Thought(*thought) for thought in found)
 
 
-def record_of(met: Met, row: Row) -> GameRecord:
+def record_of(met: PairingRow, row: Row) -> GameRecord:
     """The record of a game that has been checked. Raises ValueError if its thoughts are not those of a game."""
     (
         number, first, opening, south_seed, north_seed, actions, winner, reason, fault, detail, thoughts,

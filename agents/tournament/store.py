@@ -108,7 +108,7 @@ class Store:
         self._key = schema.event_key(self.event, self._texts["event"])
         self.provenance: dict[str, Any] = json_object(self._texts["provenance"])
         schema.check_provenance(self.provenance)
-        self._pairings: dict[int, schema.Met] = {}
+        self._pairings: dict[int, schema.PairingRow] = {}
         self._read_pairings()
 
     def _read_pairings(self) -> None:
@@ -240,7 +240,7 @@ class Store:
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
         """Store pairings, all or none, before their games. ``StoreError`` if there are others under these numbers."""
         names = [player.name for player in self.event.players]
-        fresh: dict[int, schema.Met] = {}
+        fresh: dict[int, schema.PairingRow] = {}
         for pairing in pairings:
             one, other = (names[player] for player in pairing.players)
             row = (pairing.round, pairing.rules, one, other)
@@ -325,7 +325,7 @@ class Store:
         except (sqlite3.Error, ValueError) as error:
             raise error if isinstance(error, StoreError) else self._damaged(error) from error
 
-    def _pairing_of(self, number: int, first: int) -> schema.Met:
+    def _pairing_of(self, number: int, first: int) -> schema.PairingRow:
         """The round, rules and players of a game; ValueError if there is no such pairing, or it has no such game."""
         if first not in self._pairings:  # a reader learns of those that were written since
             self._read_pairings()
