@@ -416,21 +416,21 @@ def _page_of(path: Path, options: Namespace) -> Path:
     return Path(options.report) if options.report else path.with_suffix(".html")
 
 
-def _shown(path: Path, options: Namespace) -> tuple[Event, Mapping[str, Any], tables.Tables] | None:
-    """An event as far as it is stored, with its provenance and tables; None without games."""
+def _shown(path: Path, options: Namespace) -> tuple[Event, tables.Tables, Mapping[str, Any]] | None:
+    """An event as far as it is stored, with its tables and provenance; None without games."""
     with Store(path) as store:
         event = store.event
         if options.rating_origin is not None:
             event = replace(event, rating_origin=options.rating_origin)
         summary = Summary.of(counted(store), event.rulesets, event.move_time)
-        return (event, store.provenance, tables.Tables.of(event, summary, store.results())) if summary.games else None
+        return (event, tables.Tables.of(event, summary, store.results()), store.provenance) if summary.games else None
 
 
 def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> None:
     """Print the tables of the games, if there are any, and write the report and the files that the options name."""
     if (shown := _shown(path, options)) is None:
         return
-    event, made_by, found = shown
+    event, found, made_by = shown
     print(printable(tables.render(event, found)))
     if "sandbox" in made_by:
         print(printable(f"sandbox of programs: {made_by['sandbox']}"))
