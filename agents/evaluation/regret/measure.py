@@ -110,11 +110,12 @@ class Regret:
             Losses(float(loss.mean()), float(by_random[here].mean()), float((loss == 0).mean()))
             for loss, by_random in ((least, self.random_lower), (most, self.random_upper))
         )
+        both = zip(Losses._fields, lower, upper, strict=True)
         return Summary(
-            source,
-            len(game),
-            len(np.unique(game)),
-            *(one if one == other else np.nan for one, other in zip(lower, upper, strict=True)),
+            source=source,
+            positions=len(game),
+            games=len(np.unique(game)),
+            **{name: one if one == other else np.nan for name, one, other in both},
             low=cluster_bootstrap_interval(least, game, self.seed)[0],
             high=cluster_bootstrap_interval(most, game, self.seed)[1],
             unvalued=self.unvalued[source],
