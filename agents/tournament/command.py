@@ -265,7 +265,7 @@ def _show(event: Event, path: Path, options: Namespace) -> int:
     _check_targets(path, options)
     with Store(path) as store:
         games, whole = len(store), games_in(event, store.results())
-        finished = games >= whole or (event.sprt is not None and SprtWatch.of(event, store.results()).end is not None)
+        finished = games >= whole or (event.sprt is not None and SprtWatch(event, store.results()).end is not None)
     if options.again or not finished:
         done = "no game was played" if options.again else f"{games:,} of {whole:,} games are stored"
         print(

@@ -66,7 +66,7 @@ def run_event(
         if again:
             store.forget_faults()
         progress = Progress(games_in(event, store.results()), games=len(store), stored=len(store))
-        sprt = None if event.sprt is None else SprtWatch.of(event, store.results())
+        sprt = None if event.sprt is None else SprtWatch(event, store.results())
         done = bytearray(limits(event).numbers)  # a million games are a megabyte
         for result in store.results():
             done[result.number] = True
@@ -134,7 +134,8 @@ class SprtWatch:
     fault count for neither side. ``end``: the number of pairs that decided it; ``verdict``: ``H0`` if ``elo0`` fits
     better, ``H1`` if ``elo1``; both None while it is open."""
 
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: Event, results: Iterable[Result | GameRecord] = ()) -> None:
+        """``results``: of games that were played before."""
         assert event.sprt is not None
         self._test = event.sprt
         self._points: dict[int, list[float | None]] = defaultdict(list)
@@ -142,6 +143,8 @@ class SprtWatch:
         self.counts = [0, 0, 0, 0, 0]
         self.end: int | None = None
         self.verdict: str | None = None
+        for result in results:
+            self.add(result.number, result.winner, result.fault)
 
     def add(self, number: int, winner: int | None, fault: int | None = None) -> None:
         """Count a game of the schedule. In games of even number the first player is South."""
@@ -158,16 +161,8 @@ class SprtWatch:
             if self.verdict is not None:
                 self.end = self._next
 
-    @classmethod
-    def of(cls, event: Event, results: Iterable[Result | GameRecord]) -> "SprtWatch":
-        """The watch after games that were played before."""
-        watch = cls(event)
-        for result in results:
-            watch.add(result.number, result.winner, result.fault)
-        return watch
-
 
 def counted(store: Store) -> Iterator[GameRecord]:
     """The games of a store that count: all; with an SPRT those up to the pair that decided it."""
-    end = None if store.event.sprt is None else SprtWatch.of(store.event, store.results()).end
+    end = None if store.event.sprt is None else SprtWatch(store.event, store.results()).end
     return store.records(None if end is None else 2 * end)

@@ -184,7 +184,7 @@ def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str
     that decided it, ``verdict`` (None while it is open), and ``text``, all in one line."""
     if event.sprt is None:
         return None
-    test, watch = event.sprt, SprtWatch.of(event, results)
+    test, watch = event.sprt, SprtWatch(event, results)
     low, high = test.bounds
     if watch.verdict is None:
         said = "not decided"

@@ -62,8 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.exploitability or options.reply:
             with Progress("positions") as progress:
                 found = exploitability(agent, rules, progress=progress, reply=options.reply)
-            results: dict[str, Any] = {**asdict(found), "gain_as_south": found.gain_as_south, "reply": options.reply}
-            results["gain_as_north"] = found.gain_as_north
+            results: dict[str, Any] = {**asdict(found), "reply": options.reply}
             lines = _exploitability_lines(found, options.reply)
         else:
             regret = _measured(agent, rules, options)

@@ -34,16 +34,8 @@ class Exploitability:
     best_as_south: float
     best_as_north: float
     positions: int
-
-    @property
-    def gain_as_south(self) -> float:
-        """The policy's loss as North: the best reply's margin as South above the value of the game."""
-        return self.best_as_south - self.value
-
-    @property
-    def gain_as_north(self) -> float:
-        """The policy's loss as South: the best reply's margin as North above the value for North."""
-        return self.best_as_north + self.value
+    gain_as_south: float  # the policy's loss as North: the best reply's margin as South above the value of the game
+    gain_as_north: float
 
 
 def exploitability(
@@ -85,7 +77,8 @@ def exploitability(
     replies = _Replies(rules, chances, answers, max_positions, progress)
     as_south, as_north = replies.value(0), replies.value(1)
     value = Solver(rules, memory=64).value(rules.start())
-    return Exploitability((as_south + as_north) / 2, value, as_south, as_north, replies.positions)
+    gains = as_south - value, as_north + value
+    return Exploitability((as_south + as_north) / 2, value, as_south, as_north, replies.positions, *gains)
 
 
 def agent_policy(agent: Any, seed: int = 0) -> Policy:
