@@ -156,8 +156,8 @@ def test_saved_games_are_checked():
         (text.replace("\n\n*", "\n\nC C *"), "cannot play"),
         (text.replace('"*"', '"1-0"').replace("\n*", "\n1-0"), "does not go with"),
         (text.replace("unfinished", "side_empty"), "does not go with"),
-        (text.replace("[Result", '[Scores "1 0"]\n[Result'), "neither a winner nor scores"),
-        (open_ended.replace(f" {result}\n", " *\n"), "says that it goes on"),
+        (text.replace("[Result", '[Scores "1 0"]\n[Result'), "by unfinished, scores"),
+        (open_ended.replace(f" {result}\n", " *\n"), "by side_empty.* by unfinished"),
     ):
         with pytest.raises(ValueError, match=why):
             game.load(wrong)
