@@ -5,7 +5,6 @@ Its file is one safetensors file: weights, and a header with its sizes and the d
 Nothing in it is ever executed."""
 
 import hashlib
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,15 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load, save
 from torch import nn
 
-from agents import reading
+from agents import array_file
 from agents.batched.arguments import checked_seats, running
 from agents.batched.kernel import Turns, play_games
 from agents.batched.players import Player, spec
-from agents.provenance import write_bytes
 from mancala_env.family import DIGEST, Told, needed
 from mancala_env.family.batch import Eyes
 from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS
@@ -31,7 +27,10 @@ from mancala_env.kernels.family import leads as leads_of
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-FORMAT, FILE_NAME, _KEY = 1, "family.safetensors", "mancala_family"
+FILE_NAME = "family.safetensors"
+_KIND = array_file.Kind(
+    "mancala_family", "a network of the family", 1 << 32, "bring back the file that was written, or train anew"
+)
 WIDEST, DEEPEST = 1024, 64  # a token, and exchanges
 TOP_SEEDS, TOP_PLACE, TOP_AT = 24, 16, 32  # numbers from here on look the same
 STEEP = 4.0  # a lead of all seeds divided by this is nearly won
@@ -254,10 +253,9 @@ class FamilyNetwork(nn.Module):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to one file in one step."""
-        header = {"format": FORMAT, "reads": DIGEST, "width": self.width, "layers": self.layers,
-                  "reads_rules": self.reads_rules}  # fmt: skip
-        weights = {name: tensor.detach().cpu().contiguous() for name, tensor in self.state_dict().items()}
-        write_bytes(Path(path), save(weights, metadata={_KEY: json.dumps(header)}))
+        header = {"reads": DIGEST, "width": self.width, "layers": self.layers, "reads_rules": self.reads_rules}
+        weights = {name: tensor.detach().cpu().numpy() for name, tensor in self.state_dict().items()}
+        array_file.save(path, _KIND, header, weights)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "FamilyNetwork":
@@ -269,21 +267,17 @@ class FamilyNetwork(nn.Module):
             raise FileNotFoundError(
                 f"there is no network {file}; it is a run folder of mancala train family, or its {FILE_NAME}"
             )
-        try:
-            with file.open("rb") as opened:
-                header = reading.json_object(reading.tensor_header(opened)[0].get(_KEY, "{}"))
-                if header.get("format") == FORMAT and header.get("reads") != DIGEST:
-                    raise ValueError("it reads rules as another version tells them; train anew")
-                if not 0 < int(header["width"]) <= WIDEST or not 0 < int(header["layers"]) <= DEEPEST:
-                    raise ValueError("its sizes are none that a network here has")
-                opened.seek(0)
-                made = cls(*(header[name] for name in ("width", "layers", "reads_rules")))
-                made.load_state_dict(load(opened.read()))
-        except (SafetensorError, ValueError, TypeError, KeyError, RuntimeError) as error:
-            raise ValueError(
-                f"{file} is no network of the family that can be read: {' '.join(str(error).split())}"
-            ) from None
-        return made.requires_grad_(False).eval()
+
+        def made(header: dict[str, Any], arrays: dict[str, Any]) -> FamilyNetwork:
+            if header["reads"] != DIGEST:
+                raise ValueError("it reads rules as another version tells them")
+            if not 0 < int(header["width"]) <= WIDEST or not 0 < int(header["layers"]) <= DEEPEST:
+                raise ValueError("its sizes are none that a network here has")
+            network = cls(*(header[name] for name in ("width", "layers", "reads_rules")))
+            network.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
+            return network.requires_grad_(False).eval()
+
+        return array_file.load(file, _KIND, made)
 
 
 class FamilyAgent(Player):

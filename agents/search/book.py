@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents import array_file
 from agents.provenance import rules_digest
-from agents.search import array_file
 from mancala_env.kernels import layout
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.plain import called
@@ -130,7 +130,8 @@ class Book:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the book to one safetensors file, in one step. Raises OSError if that cannot be done."""
-        array_file.save(path, _KIND, self, {name: getattr(self, name) for name in _ARRAYS}, search=self.search)
+        header = {**array_file.about(self.rules, self.digest), "search": self.search}
+        array_file.save(path, _KIND, header, {name: getattr(self, name) for name in _ARRAYS})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Book":
@@ -139,8 +140,11 @@ class Book:
         if not path.is_file():
             raise FileNotFoundError(f"there is no opening book {path}; mancala solve book build makes one")
 
-        def made(rules: Ruleset, header: dict[str, Any], arrays: dict[str, Any]) -> Book:
-            return cls(rules, dict(header["search"]), **{name: arrays[name] for name in _ARRAYS})
+        def made(header: dict[str, Any], arrays: dict[str, Any]) -> Book:
+            rules, search = array_file.game_of(header), dict(header["search"])
+            book = cls(rules, search, **{name: arrays[name] for name in _ARRAYS})
+            array_file.check_digest(book.digest, header)
+            return book
 
         return array_file.load(path, _KIND, made)
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents import zoo
-from agents.search import array_file, learned
+from agents import array_file, zoo
+from agents.search import learned
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.rules import Goal, Ruleset
@@ -203,8 +203,8 @@ class Evaluation:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the evaluation to one safetensors file, in one step. Raises OSError if that cannot be done."""
         arrays = {"first": self.first, "second": self.second}
-        more = {"rules_version": self.rules.version, "factor": self.factor, "constant": self.constant}
-        array_file.save(path, _KIND, self, arrays, **more)
+        numbers = {"factor": self.factor, "constant": self.constant}
+        array_file.save(path, _KIND, {**array_file.about(self.rules, self.digest), **numbers}, arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Evaluation":
@@ -217,9 +217,12 @@ class Evaluation:
         if found is None:
             raise FileNotFoundError(f"there is no evaluation {path}; it is a run folder, or its {FILE_NAME}")
 
-        def made(rules: Ruleset, header: dict[str, Any], arrays: dict[str, Any]) -> Evaluation:
+        def made(header: dict[str, Any], arrays: dict[str, Any]) -> Evaluation:
+            rules = array_file.game_of(header)
             if type(header["factor"]) is not int or type(header["constant"]) is not int:
                 raise ValueError("its factor and its constant are no whole numbers")
-            return cls(rules, arrays["first"], arrays["second"], header["factor"], header["constant"])
+            learnt = cls(rules, arrays["first"], arrays["second"], header["factor"], header["constant"])
+            array_file.check_digest(learnt.digest, header)
+            return learnt
 
         return array_file.load(found, _KIND, made)

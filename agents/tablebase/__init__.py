@@ -7,8 +7,8 @@ the Computational Limits of Large Exhaustive Search Problems", ETH Zürich 2002;
 Awari with Parallel Retrograde Analysis", IEEE Computer 36(10), 2003.
 """
 
-from agents.tablebase.files import DamagedTable, DiskFull
+from agents.tablebase.files import DamagedTable
 from agents.tablebase.retrograde import build
 from agents.tablebase.table import Tablebase
 
-__all__ = ["DamagedTable", "DiskFull", "Tablebase", "build"]
+__all__ = ["DamagedTable", "Tablebase", "build"]

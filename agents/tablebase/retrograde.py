@@ -30,7 +30,7 @@ def build(
     Whole files are kept, so that a killed build can be started again. It needs one byte of memory (two for bounds) for
     every position and, except for games like Kalah, about five more for each with the most seeds. ``threads`` is by
     default one for each processor; ``report(seeds, share, what)`` tells the progress on each number, 0 to 1. ValueError
-    for a ruleset without tables, or impossible numbers; DiskFull if they do not fit (finished files stay); Locked if
+    for a ruleset without tables, or impossible numbers; OSError if they do not fit (finished files stay); Locked if
     another process builds tables in this folder.
     """
     files.check_seeds(rules, seeds)
@@ -52,7 +52,7 @@ def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report
             except files.DamagedTable as error:
                 report(n, 0.0, f"built again: {error}")
     missing = [n for n in range(seeds + 1) if n not in found]
-    size = sum(files.file_size(rules, n) for n in missing)
+    size = sum(files.table_size(rules, n) for n in missing)
     if missing:
         files.require_room(folder, size, f"tables of {missing[0]} to {seeds} seeds")
 
