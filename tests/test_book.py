@@ -12,7 +12,7 @@ from agents.agent import refusal
 from agents.analysis.values import make_valuer
 from agents.book import Expansion
 from agents.book.command import main
-from agents.bots.serving import think
+from agents.bots.server import think
 from agents.play.hints import hint_for
 from agents.search import Searcher
 from agents.search.book import MAX_BYTES, Book, DamagedBook, capacity, key_of

@@ -21,7 +21,7 @@ from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.protocol import Game, rules_lines
-from agents.bots.serving import Lines, Misunderstood, Server
+from agents.bots.server import Lines, Misunderstood, Server
 from agents.tournament.record import FAULTS
 from mancala_env.rules.fields import DECLARED, NOT_RULES
 from mancala_env.rules.plain import from_plain

@@ -9,7 +9,6 @@ from agents.agent import as_agent
 from agents.analysis.frames import pandas
 from agents.mcts import MctsAgent
 from agents.mcts.mcts import Search
-from agents.search import MinimaxAgent, Searcher
 from agents.search.minimax import RESULT, SEEDS, WIN
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -32,31 +31,6 @@ class Valuer(Protocol):
 
     def move_values(self, state: State) -> dict[int, float] | None:
         """The value of each legal action for the mover, larger is better; None if it is not known."""
-
-
-class SearchValues:
-    """The search of an agent, every action with a full window, or its opening book; for the unit see ``unit_in``."""
-
-    def __init__(self, agent: MinimaxAgent) -> None:
-        self._agent = agent
-        self._searcher: Searcher | None = None
-
-    @property
-    def name(self) -> str:
-        """That of the agent, or as it was given."""
-        return self._agent.name
-
-    def unit_in(self, rules: Ruleset) -> str:
-        """What values count in a game: one of ``agents.search.minimax.UNITS``."""
-        return self._agent.unit(rules)
-
-    def move_values(self, state: State) -> dict[int, float] | None:
-        """See ``Valuer``; None if the game is over."""
-        if state.is_over:
-            return None
-        if self._searcher is None or self._searcher.rules != state.rules:
-            self._searcher = self._agent.new_searcher(state.rules)
-        return self._agent.evaluate_moves(state, self._searcher)[0]
 
 
 class MctsValues:
@@ -136,11 +110,9 @@ def make_valuer(of: Any) -> Valuer:
     >>> make_valuer("minimax:depth=2").name
     'minimax:depth=2'
     """
-    if isinstance(of, Valuer):
-        return of
-    agent = as_agent(of)
-    if isinstance(agent, MinimaxAgent):
-        return SearchValues(agent)
+    agent = of if isinstance(of, Valuer) else as_agent(of)
+    if isinstance(agent, Valuer):  # a search among them
+        return agent
     if isinstance(agent, MctsAgent):
         return MctsValues(agent)
     if (network := getattr(agent, "network", None)) is not None:

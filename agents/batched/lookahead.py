@@ -3,9 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.arguments import checked_seats, running
 from agents.batched.kernel import Turns
-from agents.batched.players import Player, drawn
+from agents.batched.players import Player, checked_seats, drawn, running
 from mancala_env.kernels.lookahead import BINS, MOST
 from mancala_env.observation import ENCODERS, Encoder, make_encoder
 from mancala_env.rules import Ruleset

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.arguments import running
-from agents.batched.players import spec
+from agents.batched.players import running, spec
 from agents.mcts.forest import Forest, Search
 from agents.mcts.tree import Settings
 from agents.pace import CLOCK, MARGIN, Clocked

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.arguments import checked_seats, running
 from agents.batched.kernel import Turns
-from agents.batched.players import Player
+from agents.batched.players import Player, checked_seats, running
 from agents.policy.plain_network import PlainNetwork
 from mancala_env import checks
 from mancala_env.rules import Ruleset

@@ -16,9 +16,8 @@ import torch
 from torch import nn
 
 from agents import array_file
-from agents.batched.arguments import checked_seats, running
 from agents.batched.kernel import Turns, play_games
-from agents.batched.players import Player, spec
+from agents.batched.players import Player, checked_seats, running, spec
 from mancala_env.family import DIGEST, Told, needed
 from mancala_env.family.batch import Eyes
 from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.arguments import running
 from agents.batched.kernel import Turns
-from agents.batched.players import Player, spec
+from agents.batched.players import Player, running, spec
 from agents.pace import Clocked
 from agents.search.book import Book
 from agents.search.evaluation import FILE_NAME, Evaluation
@@ -162,6 +161,7 @@ class MinimaxAgent(Clocked, Player):
             self.meet(self.rules)
         self._memory = memory
         self._searcher: Searcher | None = None
+        self._judge: Searcher | None = None  # of ``move_values``, which change nothing in how it plays
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -200,7 +200,7 @@ class MinimaxAgent(Clocked, Player):
         """What says the value of positions at the depth limit in a game; None: the margin."""
         return None if self.learned is None else self.learned.of(rules)
 
-    def unit(self, rules: Ruleset) -> str:
+    def unit_in(self, rules: Ruleset) -> str:
         """What its values count in a game: one of ``UNITS``."""
         if rules.goal is Goal.SEEDS:
             return SEEDS
@@ -211,15 +211,20 @@ class MinimaxAgent(Clocked, Player):
         tables = self._probe(rules)
         return Searcher(rules, self._memory, evaluate=self.evaluator(rules), tables=tables, threads=self.threads)
 
-    def evaluate_moves(self, state: State, searcher: Searcher | None = None) -> tuple[dict[int, float], Found | None]:
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """The value of each legal action, in ``unit_in``; None if the game is over."""
+        return None if state.is_over else self.evaluate_moves(state)[0]
+
+    def evaluate_moves(self, state: State) -> tuple[dict[int, float], Found | None]:
         """The value of every legal action by its book, else by a search (of ``new_searcher``), which is told, too."""
         if known := self.book_values(state):
             return known, None
         limits = self.limits
         if all(limit is None for limit in limits.values()):
             limits["nodes"] = UNTIMED
-        searcher = searcher or self.new_searcher(state.rules)
-        found = searcher.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
+        if self._judge is None or self._judge.rules != state.rules:
+            self._judge = self.new_searcher(state.rules)
+        found = self._judge.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
         return {action: found.values[action] + 0.0 for action in sorted(found.values)}, found
 
     def from_book(self, state: State) -> tuple[int, ...]:

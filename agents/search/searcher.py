@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.arguments import checked
 from agents.batched.kernel import Turns
+from agents.batched.players import checked
 from agents.pace import MARGIN, Pace
 from agents.search import kernel, transposition
 from agents.search import stack as S

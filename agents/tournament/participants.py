@@ -8,7 +8,7 @@ from agents.agent import AGENTS, Agent, is_built_in, make_agent, plays
 from agents.bots.process import BotFault
 from agents.bots.protocol import not_among
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
-from agents.bots.serving import one_line
+from agents.bots.server import one_line
 from agents.reference import NAMES
 from agents.search_info import SearchInfo, told_by
 from agents.tournament.event import Event, Player
