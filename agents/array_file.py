@@ -15,19 +15,23 @@ from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 
-FORMAT = 1
 _KINDS = {np.dtype(dtype): kind for kind, dtype in reading.DTYPES.items()}
 _T = TypeVar("_T")
 
 
 class Kind(NamedTuple):
-    """A kind of file: the key of its header, its name, its most bytes, what mends a damaged one, and its error."""
+    """A kind of file: the key of its header, its name, its most bytes, what mends a damaged one, its error, format."""
 
     key: str
     what: str
     most: int
     remedy: str
     error: type[ValueError] = ValueError
+    format: int = 1
+
+
+class Unasked(ValueError):
+    """A file is whole, and needs something that was not asked for; the message says all there is to say."""
 
 
 def about(rules: Ruleset, digest: str) -> dict[str, str | dict[str, Any]]:
@@ -38,7 +42,7 @@ def about(rules: Ruleset, digest: str) -> dict[str, str | dict[str, Any]]:
 
 def save(path: str | os.PathLike[str], kind: Kind, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     """Write a file in one step. Raises ValueError if it is too large, OSError if it cannot be written."""
-    whole = {"format": FORMAT, "package": f"mancala_env {__version__}", **header}
+    whole = {"format": kind.format, "package": f"mancala_env {__version__}", **header}
     said: dict[str, Any] = {"__metadata__": {kind.key: json.dumps(whole)}}
     parts, end = [], 0
     for name, array in arrays.items():
@@ -64,9 +68,11 @@ def load(path: Path, kind: Kind, make: Callable[[dict[str, Any], dict[str, Any]]
         if kind.key not in metadata:
             raise ValueError(f"it is not {kind.what} of mancala_env")
         header = reading.json_object(metadata[kind.key])
-        if header["format"] != FORMAT:
-            raise ValueError(f"its format is {header['format']!r}, and this version reads {FORMAT}")
+        if header["format"] != kind.format:
+            raise ValueError(f"its format is {header['format']!r}, and this version reads {kind.format}")
         return make(header, arrays)
+    except Unasked:
+        raise
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, RuntimeError) as error:
         why = f"it lacks {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
         raise kind.error(f"{path} cannot be read as {kind.what}: {why}; {kind.remedy}") from None

@@ -40,7 +40,7 @@ class PolicyAgent(Player):
 
             made: Any = PolicyNetwork.load(str(path), network)
         except ModuleNotFoundError as error:
-            if network is not None or error.name not in ("torch", "safetensors"):
+            if network is not None or error.name != "torch":
                 raise
             made = PlainNetwork.load(str(path))
         name = (
