@@ -426,7 +426,7 @@ def test_an_agent_refuses_rules_that_it_was_not_trained_on(changes):
     played, agent = ruleset("oware", **changes), make_agent("zoo:oware")
     assert not plays("zoo:oware", played)
     assert not plays(agent, played)
-    with pytest.raises(ValueError, match="plays oware with the rules it was trained on, not oware as in"):
+    with pytest.raises(ValueError, match=r"plays oware with the rules it was trained on, not oware; .* differ"):
         agent.act(played.start())
     with pytest.raises(ValueError, match="was trained for oware and does not play oware:"):
         PPOConfig(rules=played, opponents=("zoo:oware",))

@@ -4,11 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.batched.kernel import Turns
-from agents.batched.players import Player, checked_seats, drawn, running
+from agents.batched.players import Player, checked_seats, drawn
 from mancala_env.kernels.lookahead import BINS, MOST
 from mancala_env.observation import ENCODERS, Encoder, make_encoder
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
 
 MOST_PLIES = sum(name.startswith("lookahead") for name in ENCODERS)
 
@@ -27,27 +26,10 @@ class LookaheadAgent(Player):
         self._encoder: Encoder | None = None
         self.reset(seed)
 
-    def act(self, state: State) -> int:
-        """One of the actions that are worth most. Raises ValueError if the game is over."""
-        seats = np.array([running(state, self.name).player], dtype=np.int8)
-        best = self._best(state.rules, state.array[None], seats, state.legal_mask[None])
-        return int(drawn(best, self._stream)[0])
-
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
         turns, asked, seats = checked_seats(rules, turns)
-        return drawn(self._best(rules, asked, seats, turns.masks[turns.games]), turns.streams)
-
-    def _best(
-        self,
-        rules: Ruleset,
-        positions: npt.NDArray[np.int16],
-        seats: npt.NDArray[np.int8],
-        masks: npt.NDArray[np.bool_],
-    ) -> npt.NDArray[np.bool_]:
-        """bool[m, A]: the legal actions that are worth most."""
-        worth = np.where(masks, self.worths(rules, positions, seats), -BINS)
-        best: npt.NDArray[np.bool_] = worth == worth.max(axis=1, keepdims=True)
-        return best
+        worth = np.where(turns.masks[turns.games], self.worths(rules, asked, seats), -BINS)
+        return drawn(worth == worth.max(axis=1, keepdims=True), turns.streams)
 
     def worths(
         self, rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]

@@ -90,6 +90,12 @@ class Player(ABC):
         """Before each game: start the random choices from ``seed``, 0 to 2**64 - 1."""
         self._stream = streams_of([seed])
 
+    def act(self, state: State) -> int:
+        """A legal action: what it plays in a batch of this game alone. Raises ValueError if the game is over."""
+        one = running(state, self.name)
+        game, position, mask = np.zeros(1, dtype=np.int64), one.array[None], one.legal_mask[None]
+        return int(self._act_in(one.rules, Turns(game, position, mask, one.history[None], self._stream))[0])
+
     def draw(self, actions: Sequence[int]) -> int:
         """One of these actions, at random."""
         best = np.zeros((1, max(actions) + 1), dtype=np.bool_)
@@ -126,10 +132,6 @@ class RandomAgent(Player):
     def __init__(self, seed: int = 0, name: str | None = None) -> None:
         self.name = name or "random"
         self.reset(seed)
-
-    def act(self, state: State) -> int:
-        """A random legal action. Raises ValueError if the game is over."""
-        return int(drawn(running(state, self.name).legal_mask[None], self._stream)[0])
 
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
         turns = checked_masks(rules, turns)

@@ -8,12 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.batched.kernel import Turns
-from agents.batched.players import Player, checked_seats, running
+from agents.batched.players import Player, checked_seats, streams_of
 from agents.policy.plain_network import PlainNetwork
 from mancala_env import checks
 from mancala_env.rules import Ruleset
 from mancala_env.rules.fields import DECLARED, NOT_RULES
-from mancala_env.state import State
 
 if TYPE_CHECKING:
     from agents.policy.network import Module, PolicyNetwork
@@ -62,27 +61,20 @@ class PolicyAgent(Player):
         self.rules, self.encoder = network.rules, network.encoder
         self.reset(seed)
 
-    def check_rules(self, rules: Ruleset, state: State | None = None) -> None:
-        """Raise ValueError unless it was trained on these rules; the message names ``state``."""
+    def check_rules(self, rules: Ruleset) -> None:
+        """Raise ValueError unless it was trained on these rules."""
         if rules is not self.rules and rules != self.rules:
-            where = rules.name if state is None else f"{rules.name} as in {state}"
-            told = ("name", *NOT_RULES)
-            other = [
-                name for name in DECLARED if name not in told and getattr(rules, name) != getattr(self.rules, name)
-            ]
+            told, where = ("name", *NOT_RULES), rules.name
             if rules.name == self.rules.name:
+                fields = [name for name in DECLARED if name not in told]
+                other = [name for name in fields if getattr(rules, name) != getattr(self.rules, name)]
                 where += f"; {', '.join(other)} differ"
             raise ValueError(f"{self.name} plays {self.rules.name} with the rules it was trained on, not {where}")
 
     def reset(self, seed: int) -> None:
         """Before each game: start the draws from ``seed``, 0 or more."""
         self._random = np.random.default_rng(checks.seed(seed))
-
-    def act(self, state: State) -> int:
-        """A legal action. Raises ValueError if the game is over, or of rules that it does not play."""
-        self.check_rules(running(state, self.name).rules, state)
-        seats = np.array([state.player], dtype=np.int8)
-        return int(self.act_batch(self.encoder(state.array[None], seats), state.legal_mask[None])[0])
+        self._stream = streams_of([0])  # which it does not draw from
 
     @property
     def batched(self) -> bool:

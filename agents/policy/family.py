@@ -17,14 +17,13 @@ from torch import nn
 
 from agents import array_file
 from agents.batched.kernel import Turns, play_games
-from agents.batched.players import Player, checked_seats, running, spec
+from agents.batched.players import Player, checked_seats, spec
 from mancala_env.family import DIGEST, Told, needed
 from mancala_env.family.batch import Eyes
 from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS
 from mancala_env.kernels import layout
 from mancala_env.kernels.family import leads as leads_of
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
 
 FILE_NAME = "family.safetensors"
 _KIND = array_file.Kind(
@@ -299,20 +298,9 @@ class FamilyAgent(Player):
         self._eyes: dict[Ruleset, Eyes] = {}
         self.reset(seed)
 
-    def act(self, state: State) -> int:
-        """A legal action. Raises ValueError if the game is over."""
-        rules = running(state, self.name).rules
-        seats = np.array([state.player], dtype=np.int8)
-        return int(self._likeliest(rules, state.array[None], seats, state.legal_mask[None])[0])
-
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
-        turns, asked, seats = checked_seats(rules, turns)
-        return self._likeliest(rules, asked, seats, turns.masks[turns.games])
-
-    def _likeliest(
-        self, rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8],
-        masks: npt.NDArray[np.bool_],
-    ) -> npt.NDArray[np.int64]:  # fmt: skip
+        turns, positions, seats = checked_seats(rules, turns)
+        masks = turns.masks[turns.games]
         if (eyes := self._eyes.get(rules)) is None:
             eyes = self._eyes[rules] = Eyes([rules], needed([rules]))
         if not self.ahead:
