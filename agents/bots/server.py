@@ -18,7 +18,7 @@ from typing import TextIO
 import numpy as np
 
 from agents.agent import Agent, OwnPlayer, make_agent
-from agents.bots.protocol import MAX_SEED
+from agents.bots.protocol import MAX_SEED, one_line
 from agents.mcts import MctsAgent
 from agents.pace import share_of_clock
 from agents.processes import require
@@ -33,8 +33,8 @@ from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain, from_plain
 from mancala_env.state import IllegalAction, State
-from mancala_env.words import printable
 
+LONGEST = 300  # characters of what it says went wrong
 _WHOLE = re.compile("[0-9]{1,19}")
 
 
@@ -154,7 +154,7 @@ class Server:
                 self.agent.reset(self._seed)
                 self._prepared.add(text)
         except (ValueError, TypeError) as error:
-            self._say(f"refused {one_line(error)}")
+            self._say(f"refused {one_line(error, LONGEST)}")
             return
         self._rules = rules
         self._say("rulesok")
@@ -254,7 +254,7 @@ def think(
     try:
         action = agent.act(state)
     except IllegalAction as error:
-        say(f"info string {one_line(error)}")
+        say(f"info string {one_line(error, LONGEST)}")
         return None
     told = told_by(agent)
     for name, count in (("illegal", told.illegal), ("tokens", told.tokens)):
@@ -316,11 +316,6 @@ def _seconds(asked: Mapping[str, int]) -> float | None:
     return max(0.0005, whole / 2, 0.98 * whole - 0.03)
 
 
-def one_line(what: object) -> str:
-    """Anything as one line of printable text, of 300 characters at most."""
-    return printable(" ".join(str(what).split()))[:300]
-
-
 class FunctionAgent(OwnPlayer):
     """A function from a ``State`` to an action as an agent, asked in games only; ``games`` are those it names. Before
     each game the generators of ``random`` and NumPy are seeded, and its ``reset`` is called if it has one."""
@@ -368,7 +363,7 @@ def _complain(error: BaseException, where: bool = False) -> None:
     kind = "" if isinstance(error, ValueError | OSError) and not where else f"{type(error).__name__}: "
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if where and frames else ""
-    print(f"mancala bot serve: {kind}{one_line(error)}{place}", file=sys.stderr, flush=True)
+    print(f"mancala bot serve: {kind}{one_line(error, LONGEST)}{place}", file=sys.stderr, flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -181,12 +181,9 @@ class Session:
         return action
 
     def _chosen(self, stop: Callable[[], bool] | None) -> int:
-        agent, state = self.agent, self.state
-        if isinstance(agent, MctsAgent):
-            return agent.act(state, stop)
-        if stop is None or not isinstance(agent, MinimaxAgent):
-            return agent.act(state)
-        return agent.draw(agent.from_book(state) or agent.search(state, stop=stop).actions)
+        if isinstance(self.agent, MctsAgent | MinimaxAgent):
+            return self.agent.act(self.state, stop)
+        return self.agent.act(self.state)
 
     def resign(self) -> State:
         """Give the game up. Raises ValueError if it is over."""

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from agents.agent import make_agent
 from agents.bots.remote import is_loopback
-from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, play_asset
+from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, answered, lobby_answer, play_asset
 from agents.play.lobby import card, measured, opponent_named, rated
 from agents.play.options import offered
 from agents.play.session import PERSON, Session, agreed
@@ -234,39 +234,33 @@ class Handler(BaseHTTPRequestHandler):
             request = json_object(self.rfile.read(int(length)))
         except ValueError:
             raise _Refused(HTTPStatus.BAD_REQUEST, "a request is a JSON object") from None
-        status, told = self._answer(request)
+        told = answered(lambda: self._told(request))
+        wrong = {"stale": HTTPStatus.CONFLICT, "gone": HTTPStatus.NOT_FOUND, "error": HTTPStatus.BAD_REQUEST}
+        status = next((status for what, status in wrong.items() if what in told), HTTPStatus.OK)
         return status, "application/json", json.dumps(told)
 
-    def _answer(self, request: dict[str, Any]) -> tuple[HTTPStatus, dict[str, Any]]:
-        server = self.server
-        try:
-            if request.get("command") == "status":
-                what = compiled_now()
-                return HTTPStatus.OK, {"compiling": bool(what), "what": what}
-            if request.get("command") in LOBBY:
-                return HTTPStatus.OK, lobby_answer(request, server.games, server.against)
-            if request.get("command") == "begin":
-                api = PlayApi(server.first_session(), server.begin, server.against)
-                name = server.sessions.add(api)
-                return HTTPStatus.OK, {**api.game(whole=True), "session": name}
-            found = server.sessions.find(request.get("session"))
-            if found is None:
-                why = "this game is no longer kept here: load the page anew"
-                return HTTPStatus.NOT_FOUND, {"error": why, "gone": True}
-            api, lock = found
-            if request.get("command") == "stop":
-                api.stop()
-                return HTTPStatus.OK, {}
-            if request.get("command") in UNCHANGING:
-                return HTTPStatus.OK, api.answer(request)
-            with lock, server.thinking:
-                return HTTPStatus.OK, api.answer(request)
-        except Stale as error:
-            return HTTPStatus.CONFLICT, {"error": str(error), "stale": True}
-        except ValueError as error:
-            return HTTPStatus.BAD_REQUEST, {"error": str(error)}
-        except (RuntimeError, OSError) as error:  # a file of weights, tables or a book that has gone, say
-            return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)}
+    def _told(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a request. Raises as ``PlayApi.answer`` does."""
+        server, command = self.server, request.get("command")
+        if command == "status":
+            what = compiled_now()
+            return {"compiling": bool(what), "what": what}
+        if command in LOBBY:
+            return lobby_answer(request, server.games, server.against)
+        if command == "begin":
+            api = PlayApi(server.first_session(), server.begin, server.against)
+            return {**api.game(whole=True), "session": server.sessions.add(api)}
+        found = server.sessions.find(request.get("session"))
+        if found is None:
+            return {"error": "this game is no longer kept here: load the page anew", "gone": True}
+        api, lock = found
+        if command == "stop":
+            api.stop()
+            return {}
+        if command in UNCHANGING:
+            return api.answer(request)
+        with lock, server.thinking:
+            return api.answer(request)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing is logged."""

@@ -173,10 +173,11 @@ class MinimaxAgent(Clocked, Player):
         if self._searcher is not None:
             self._searcher.forget()
 
-    def act(self, state: State) -> int:
-        """One of the best actions. Raises ValueError if the game is over, or is not that of the book or the tables."""
+    def act(self, state: State, stop: Callable[[], bool] | None = None) -> int:
+        """One of the best actions; ``stop`` as for ``search``. ValueError if the game is over, or is not that of the
+        book or the tables."""
         self.told = None
-        return self.draw(self.best_actions(state))
+        return self.draw(self.from_book(state) or self.search(state, stop=stop).actions)
 
     def meet(self, rules: Ruleset) -> None:
         """Under "auto" find out which endgame tables there are, and name them. DamagedTable if a file is damaged."""

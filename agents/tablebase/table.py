@@ -93,14 +93,6 @@ class Tablebase:
             values[action] = low
         return values
 
-    def best_actions(self, state: State) -> list[int]:
-        """All actions of the highest value; with bounds the lower counts first. ValueError if not covered, or over."""
-        bounds = self.move_bounds(state)
-        if not bounds:
-            raise ValueError(f"there is no best action: the game is over in {state}")
-        best = max(bounds.values())
-        return [action for action, each in bounds.items() if each == best]
-
     def _after(self, state: State, action: int) -> tuple[float, float]:
         child = state.play(action)
         won = _lead(child.stores, state.player) - _lead(state.stores, state.player)
