@@ -10,8 +10,8 @@ import mancala_env as mancala
 from agents import MinimaxAgent, make_agent, plays
 from agents.agent import refusal
 from agents.analysis.values import make_valuer
-from agents.book import Expansion
 from agents.book.command import main
+from agents.book.expansion import Expansion
 from agents.bots.server import think
 from agents.play.hints import hint_for
 from agents.search import Searcher

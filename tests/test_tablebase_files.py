@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from agents.tablebase import DamagedTable, Tablebase, build, cached, files, retrograde
+from agents.tablebase import DamagedTable, Tablebase, build, files, retrograde, table
 from agents.tablebase.command import main
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.tablebases import AWARI, KALAH, LITTLE
@@ -130,11 +130,11 @@ def test_the_cache_is_where_the_environment_says(monkeypatch):
     home = os.path.expanduser("~")
     for name in ("MANCALA_ENV_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    assert cached.tables_folder() == Path(home, ".cache", "mancala_env", "tables")
+    assert table.tables_folder() == Path(home, ".cache", "mancala_env", "tables")
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert cached.tables_folder() == Path("/somewhere/mancala_env/tables")
+    assert table.tables_folder() == Path("/somewhere/mancala_env/tables")
     monkeypatch.setenv("MANCALA_ENV_CACHE", "~/elsewhere")
-    assert cached.tables_folder() == Path(home, "elsewhere", "tables")
+    assert table.tables_folder() == Path(home, "elsewhere", "tables")
 
 
 def test_get_builds_once_goes_on_and_mends(tmp_path, monkeypatch, capsys):

@@ -8,12 +8,11 @@ Only trained policies need torch.
 from agents.analysis.boards import Boards, Page, boards, play_out
 from agents.analysis.comparison import Comparison, compare
 from agents.analysis.frames import OpeningNode, games_frame, opening_tree, positions_frame
-from agents.analysis.values import MctsValues, NetworkValues, Valuer, evaluations_frame, make_valuer
+from agents.analysis.values import NetworkValues, Valuer, evaluations_frame, make_valuer
 
 __all__ = [
     "Boards",
     "Comparison",
-    "MctsValues",
     "NetworkValues",
     "OpeningNode",
     "Page",

@@ -18,7 +18,6 @@ from mancala_env.state import State
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-COMPARED = ("state", "position", "agent", "action", "move", "value", "best", "loss")
 SUMMARY = ("agent", "positions", "mean_loss", "low", "high", "perfect", "largest_loss")
 
 
@@ -43,19 +42,6 @@ class Comparison:
         same = self.actions[:, None, :] == self.actions[None, :, :]
         shares: npt.NDArray[np.float64] = same.mean(axis=2)
         return shares
-
-    def frame(self) -> "DataFrame":
-        """A line for each position and agent: ``state`` (the number of the position), ``position``, ``agent``,
-        ``action``, ``move`` (as ``State.name`` writes it), ``value`` of the action (nan where the truth cannot tell),
-        ``best`` (of a best action) and ``loss``, their difference.
-        """
-        lines: list[tuple[Any, ...]] = []
-        for number, (state, values) in enumerate(zip(self.states, self.values, strict=True)):
-            best = np.nan if values is None else max(values.values())
-            for agent, action, loss in zip(self.agents, self.actions[:, number], self.losses[:, number], strict=True):
-                move = state.name(int(action))
-                lines.append((number, str(state), agent, int(action), move, best - loss, best, float(loss)))
-        return pandas().DataFrame.from_records(lines, columns=list(COMPARED))
 
     def summary(self) -> "DataFrame":
         """A line for each agent, in the order they were given: ``agent``, ``positions`` (those of known values),

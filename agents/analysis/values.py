@@ -7,8 +7,6 @@ import numpy as np
 
 from agents.agent import as_agent
 from agents.analysis.frames import pandas
-from agents.mcts import MctsAgent
-from agents.mcts.mcts import Search
 from agents.search.minimax import RESULT, SEEDS, WIN
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -31,36 +29,6 @@ class Valuer(Protocol):
 
     def move_values(self, state: State) -> dict[int, float] | None:
         """The value of each legal action for the mover, larger is better; None if it is not known."""
-
-
-class MctsValues:
-    """A tree search: the mean result after each action, -1 to 1, exact where proven; weights are visits' shares."""
-
-    unit = RESULT
-
-    def __init__(self, agent: MctsAgent, seed: int = 0) -> None:
-        self._agent, self._seed, self.name = agent, seed, agent.name
-        self._last: tuple[State, Search] | None = None
-
-    def move_values(self, state: State) -> dict[int, float] | None:
-        """See ``Valuer``; actions without a visit are left out; None if the game is over."""
-        if state.is_over:
-            return None
-        values = self._search(state).values
-        return {action: float(values[action]) for action in state.legal_actions if np.isfinite(values[action])}
-
-    def weights(self, state: State) -> dict[int, float]:
-        """Each action's share of the visits; equal shares if there were none, as with a single legal action."""
-        visits = self._search(state).visits
-        total = int(visits.sum())
-        legal = state.legal_actions
-        return {action: float(visits[action] / total) if total else 1 / len(legal) for action in legal}
-
-    def _search(self, state: State) -> Search:
-        if self._last is None or self._last[0] is not state:
-            self._agent.reset(self._seed)
-            self._last = state, self._agent.search(state)
-        return self._last[1]
 
 
 class NetworkValues:
@@ -111,10 +79,8 @@ def make_valuer(of: Any) -> Valuer:
     'minimax:depth=2'
     """
     agent = of if isinstance(of, Valuer) else as_agent(of)
-    if isinstance(agent, Valuer):  # a search among them
+    if isinstance(agent, Valuer):  # all that search among them
         return agent
-    if isinstance(agent, MctsAgent):
-        return MctsValues(agent)
     if (network := getattr(agent, "network", None)) is not None:
         return NetworkValues(network, agent.name)
     raise ValueError(

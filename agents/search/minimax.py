@@ -19,7 +19,7 @@ from agents.search.family import FamilyEvaluation, family_file
 from agents.search.limits import check_depth, check_limit, check_memory, checked_threads
 from agents.search.searcher import Found, Searcher
 from agents.search_info import SearchInfo
-from agents.tablebase import cached
+from agents.tablebase import table
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.checks import shown
 from mancala_env.rules import Goal, Ruleset
@@ -125,7 +125,7 @@ class MinimaxAgent(Clocked, Player):
         time: float | str | None = None,
         memory: int = DEFAULT_MEMORY,
         evaluation: AnyEvaluation = MARGIN,
-        tables: str | int = cached.NONE,
+        tables: str | int = table.NONE,
         book: str | Book | None = None,
         threads: int = 1,
     ) -> None:
@@ -144,7 +144,7 @@ class MinimaxAgent(Clocked, Player):
         checked_threads(threads, memory)
         self.rules = None if self.learned is None else self.learned.rules
         self.book = Book.load(book) if isinstance(book, str) else book
-        self.tables = cached.checked_setting(tables)
+        self.tables = table.checked_setting(tables)
         self.name = name or spec(
             "minimax",
             depth=depth,
@@ -153,10 +153,10 @@ class MinimaxAgent(Clocked, Player):
             memory=memory if memory != DEFAULT_MEMORY else None,
             threads=threads if threads != 1 else None,
             evaluation="own" if isinstance(evaluation, Learned) else evaluation if self.learned else None,
-            tables=self.tables if self.tables != cached.NONE else None,
+            tables=self.tables if self.tables != table.NONE else None,
             book="own" if isinstance(book, Book) else book,
         )
-        self._by_chance = self.tables == cached.AUTO  # which tables there are
+        self._by_chance = self.tables == table.AUTO  # which tables there are
         if self.rules is not None:
             self.meet(self.rules)
         self._memory = memory
@@ -183,7 +183,7 @@ class MinimaxAgent(Clocked, Player):
         """Under "auto" find out which endgame tables there are, and name them. DamagedTable if a file is damaged."""
         if self._by_chance:
             known = f"tables={self.tables}"
-            self.tables = cached.settled(cached.AUTO, rules)
+            self.tables = table.settled(table.AUTO, rules)
             self.name = self.name.replace(known, f"tables={self.tables}")
 
     def book_values(self, state: State) -> dict[int, float]:
@@ -304,4 +304,4 @@ class MinimaxAgent(Clocked, Player):
 
     def _probe(self, rules: Ruleset) -> Probe:
         self.meet(rules)
-        return NO_TABLE if self.tables == cached.NONE else cached.load_setting(self.tables, rules)
+        return NO_TABLE if self.tables == table.NONE else table.load_setting(self.tables, rules)

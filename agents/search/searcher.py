@@ -16,10 +16,9 @@ from agents.pace import MARGIN, Pace
 from agents.search import kernel, transposition
 from agents.search import stack as S
 from agents.search.evaluation import Evaluation
-from agents.search.helpers import Helpers, Race
 from agents.search.learned import SURE
 from agents.search.limits import LONGEST, MAX_DEPTH, check_depth, check_limit, check_memory, checked_threads
-from agents.search.proof import Bounds, close_in, solved_at_once
+from agents.search.threads import Bounds, Helpers, Race, close_in, solved_at_once
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout

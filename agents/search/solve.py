@@ -19,8 +19,8 @@ from typing import Any
 from agents.provenance import provenance
 from agents.search import Searcher
 from agents.search.limits import MAX_DEPTH, check_limit, check_memory
-from agents.search.proof import solved_at_once
 from agents.search.searcher import NotSolved
+from agents.search.threads import solved_at_once
 from agents.tablebase import build
 from agents.tablebase.files import check_rules, is_exact, why_none
 from agents.tablebase.probe import NO_TABLE, Probe, load

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agents.tablebase import cached, files
+from agents.tablebase import files, table
 from agents.tablebase.retrograde import build
 from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset
@@ -58,7 +58,7 @@ def _build(asked: Namespace) -> int:
 
 
 def _get(asked: Namespace) -> int:
-    rules, folder, most = ruleset(rules_text(asked.rules)), cached.tables_folder(), asked.seeds_on_board
+    rules, folder, most = ruleset(rules_text(asked.rules)), table.tables_folder(), asked.seeds_on_board
     files.check_seeds(rules, most)
     size = _megabytes(sum(files.table_size(rules, n) for n in range(most + 1)))
     print(f"{rules.name}, tables for 0 to {most} seeds, {size} in {folder}", flush=True)
