@@ -1,5 +1,6 @@
 """Arrays in one safetensors file whose header says what they are: learned evaluations, books, endgame tables."""
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -84,6 +85,15 @@ def game_of(header: Mapping[str, Any]) -> Ruleset:
     if header["rules_sha256"] != rules_digest(rules):
         raise ValueError(f"the rules of {rules.name} have changed since it was made")
     return rules
+
+
+def digest_of(arrays: Mapping[str, Any]) -> str:
+    """A digest of all numbers in arrays, in hexadecimal."""
+    made = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.asarray(arrays[name])
+        made.update(name.encode() + np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).tobytes())
+    return made.hexdigest()
 
 
 def check_digest(digest: str, header: Mapping[str, Any]) -> None:

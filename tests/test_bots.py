@@ -357,7 +357,7 @@ def test_commands(tmp_path, monkeypatch):
         ("cmd:", ValueError, "is empty"),
         ("cmd:sh 'x", ValueError, "No closing quotation"),
         ("cmd:no_such_program_here", FileNotFoundError, "no program"),
-        ("python:x.py", ValueError, "python:FILE.py:FUNCTION"),
+        ("python:x.py", ValueError, "write FILE.py:FUNCTION"),
         ("python:nowhere.py:play", FileNotFoundError, "no file 'nowhere.py'"),
     ):
         with pytest.raises(error, match=said):

@@ -12,12 +12,12 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 
 from agents.agent import Agent, OwnPlayer, make_agent
+from agents.bots.commands import function_of
 from agents.bots.protocol import MAX_SEED, one_line
 from agents.mcts import MctsAgent
 from agents.pace import share_of_clock
@@ -334,15 +334,10 @@ class FunctionAgent(OwnPlayer):
 def load_function(text: str) -> FunctionAgent:
     """The agent for ``FILE.py:FUNCTION``, a file run as an import runs it; its ``GAMES``, one name or several, are
     those it plays. ValueError if the text, the function or ``GAMES`` is wrong; FileNotFoundError without a file."""
-    path, colon, name = text.rpartition(":")
-    if not colon or not name.isidentifier():
-        raise ValueError(f"cannot read {text!r}; write FILE.py:FUNCTION")
-    file = Path(path).expanduser().resolve()
-    if not file.is_file():
-        raise FileNotFoundError(f"there is no file {path!r}")
+    file, name = function_of(text)
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
-        raise ValueError(f"{path!r} is no Python file: its name must end in .py")
+        raise ValueError(f"{file} is no Python file: its name must end in .py")
     sys.path.insert(0, str(file.parent))
     module = importlib.util.module_from_spec(spec)
     sys.modules.setdefault(file.stem, module)  # dataclasses look themselves up there
@@ -350,7 +345,7 @@ def load_function(text: str) -> FunctionAgent:
     function = getattr(module, name, None)
     if not callable(function):
         functions = [key for key, each in vars(module).items() if callable(each) and not key.startswith("_")]
-        raise ValueError(f"{path!r} defines no function {name!r}; it has {', '.join(functions) or 'none'}")
+        raise ValueError(f"{file} defines no function {name!r}; it has {', '.join(functions) or 'none'}")
     games = getattr(module, "GAMES", ())
     games = (games,) if isinstance(games, str) else games
     if not isinstance(games, Collection) or not all(isinstance(game, str) for game in games):

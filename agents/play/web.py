@@ -87,7 +87,7 @@ class PlayServer(ThreadingHTTPServer):
         seed: int = 0,
         host: str = "127.0.0.1",
         port: int = 0,
-        load: str | None = None,
+        load: str = "",
         lobby: bool = False,
     ) -> None:
         self.lobby = lobby
@@ -118,7 +118,7 @@ class PlayServer(ThreadingHTTPServer):
     def first_session(self) -> Session:
         """A session with the settings of the command."""
         session = self.begin(*self.first.values())  # type: ignore[arg-type]
-        if self.text is not None:
+        if self.text:
             session.load(self.text)
         return session
 
@@ -293,12 +293,10 @@ def serve(
     *,
     host: str = "127.0.0.1",
     open_to_network: bool = False,
-    load: str | None = None,
     **settings: Any,
 ) -> int:
-    """Serve the page until Ctrl-C, as ``PlayServer`` says, and return 0; ``load`` is a file with a saved game.
-    ValueError also if other machines could reach ``host`` without ``open_to_network``, or the saved game cannot be
-    read."""
+    """Serve the page until Ctrl-C, as ``PlayServer`` says, and return 0. ValueError also if other
+    machines could reach ``host`` without ``open_to_network``, or the saved game cannot be read."""
     if not is_loopback(host):
         if not open_to_network:
             raise ValueError(f"other machines could reach {host}; if they may, add --open-to-network")
@@ -306,11 +304,7 @@ def serve(
             f"mancala play: warning: anybody who can reach {host} can play here and use this machine's time",
             file=sys.stderr, flush=True,
         )  # fmt: skip
-    text = None
-    if load is not None:
-        with open(load, encoding="utf-8") as file:
-            text = file.read()
-    with PlayServer(rules, against, host=host, load=text, **settings) as server:
+    with PlayServer(rules, against, host=host, **settings) as server:
         wrong: list[ValueError] = []
 
         def prepare() -> None:

@@ -4,7 +4,6 @@ connects, and attend to the tokens of the rules (``mancala_env.family``); and th
 Its file is one safetensors file: weights, and a header with its sizes and the digest of the format that it reads.
 Nothing in it is ever executed."""
 
-import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -237,13 +236,14 @@ class FamilyNetwork(nn.Module):
         beyond = torch.where(to_store > 0, (seeds - to_store).clamp(-TOP_PLACE, TOP_PLACE) + TOP_PLACE + 1, 0)
         return near, beyond
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All weights by name."""
+        return {name: tensor.detach().cpu().numpy() for name, tensor in self.state_dict().items()}
+
     @property
     def digest(self) -> str:
         """A digest of all weights, in hexadecimal."""
-        made = hashlib.sha256()
-        for name, tensor in self.state_dict().items():
-            made.update(name.encode() + tensor.detach().cpu().numpy().tobytes())
-        return made.hexdigest()
+        return array_file.digest_of(self.arrays())
 
     def tensors(self, seen: Mapping[str, npt.NDArray[Any]]) -> dict[str, torch.Tensor]:
         """What ``FamilyBatch.observe`` gives, as tensors on the device."""
@@ -252,8 +252,7 @@ class FamilyNetwork(nn.Module):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to one file in one step."""
         header = {"reads": DIGEST, "width": self.width, "layers": self.layers, "reads_rules": self.reads_rules}
-        weights = {name: tensor.detach().cpu().numpy() for name, tensor in self.state_dict().items()}
-        array_file.save(path, _KIND, header, weights)
+        array_file.save(path, _KIND, header, self.arrays())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "FamilyNetwork":

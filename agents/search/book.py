@@ -119,19 +119,19 @@ class Book:
         values = self.values[place]
         return tuple(np.flatnonzero(values == np.nanmax(values)).tolist())
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What it holds, by name."""
+        return {name: getattr(self, name) for name in _ARRAYS}
+
     @property
     def digest(self) -> str:
         """sha256 of all that the arrays hold."""
-        made = hashlib.sha256()
-        for name in _ARRAYS:
-            array = getattr(self, name)
-            made.update(f"{name} {array.shape}".encode() + array.astype(array.dtype.newbyteorder("<")).tobytes())
-        return made.hexdigest()
+        return array_file.digest_of(self.arrays())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the book to one safetensors file, in one step. Raises OSError if that cannot be done."""
         header = {**array_file.about(self.rules, self.digest), "search": self.search}
-        array_file.save(path, _KIND, header, {name: getattr(self, name) for name in _ARRAYS})
+        array_file.save(path, _KIND, header, self.arrays())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Book":

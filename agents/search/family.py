@@ -5,7 +5,6 @@
 The row of the first layer for ``seeds`` in a pit is told by where the pit lies, by how far these seeds go from there,
 and by the rules; so what was learnt of a pit in one game is known of the pits like it in all others."""
 
-import hashlib
 import os
 from collections.abc import Mapping
 from functools import cache
@@ -142,7 +141,7 @@ class FamilyEvaluation:
     @property
     def digest(self) -> str:
         """A digest of all weights, in hexadecimal."""
-        return _digest(self.weights)
+        return array_file.digest_of(self.weights)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to one file in one step."""
@@ -157,17 +156,10 @@ class FamilyEvaluation:
         def made(header: dict[str, Any], arrays: dict[str, Any]) -> FamilyEvaluation:
             if header["version"] != form().VERSION:
                 raise ValueError("it reads games as another version tells them")
-            array_file.check_digest(_digest(arrays), header)
+            array_file.check_digest(array_file.digest_of(arrays), header)
             for key, said, known in (("field", "names", form().NAMES), ("word", "words", form().WORDS)):
                 learnt = dict(zip(header[said], arrays[key], strict=True))
                 arrays[key] = np.stack([learnt.get(name, np.zeros(OF_RULES, np.float32)) for name in known])
             return cls(arrays)
 
         return array_file.load(Path(path), _KIND, made)
-
-
-def _digest(arrays: Mapping[str, npt.NDArray[Any]]) -> str:
-    made = hashlib.sha256()
-    for name in sorted(arrays):
-        made.update(name.encode() + np.ascontiguousarray(arrays[name], dtype="<f4").tobytes())
-    return made.hexdigest()

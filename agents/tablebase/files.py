@@ -22,7 +22,6 @@ SUFFIX = ".table"
 MAX_SEEDS = 127  # an entry is one signed byte
 FAR_LIMIT = 1000  # plies; such a limit only ends games that go round in circles, a shorter one may end others
 _READ = ("grand_slam", "slam_scope", "feeding", "stuck", "end_check", "leftover")  # fields that say how play goes
-_SAID = ("ruleset", "rules", "seeds")  # what a file says of its game
 
 
 class DamagedTable(ValueError):
@@ -197,7 +196,7 @@ def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[n
     """Write int8[planes, size] in one step. Raises OSError if it does not fit, and then nothing is left of it."""
     path = table_path(folder, rules, seeds)
     said = {"ruleset": f"{rules.name}-v{rules.version}", "rules": mechanics(rules), "seeds": seeds}
-    array_file.save(path, _KIND, {**said, "sha256": _digest(said, entries)}, {"entries": entries})
+    array_file.save(path, _KIND, {**said, "sha256": array_file.digest_of({"entries": entries})}, {"entries": entries})
     for leftover in folder.glob(f".{path.name}.*"):  # of a builder that was killed
         leftover.unlink(missing_ok=True)
 
@@ -207,7 +206,7 @@ def read_table(path: Path, rules: Ruleset | None = None, seeds: int | None = Non
 
     def read(header: dict[str, Any], arrays: dict[str, Any]) -> npt.NDArray[np.int8]:
         entries: npt.NDArray[np.int8] = arrays["entries"]
-        array_file.check_digest(_digest({name: header[name] for name in _SAID}, entries), header)
+        array_file.check_digest(array_file.digest_of({"entries": entries}), header)
         if rules is None or seeds is None:
             return entries
         if header["rules"] != mechanics(rules):
@@ -226,9 +225,3 @@ def _difference(header: dict[str, Any], rules: Ruleset) -> str:
     return ", ".join(
         f"{name}={shown(found.get(name))}, not {wanted[name]!r}" for name in wanted if found.get(name) != wanted[name]
     )
-
-
-def _digest(said: dict[str, Any], entries: npt.NDArray[Any]) -> str:
-    made = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
-    made.update(np.ascontiguousarray(entries).data)
-    return made.hexdigest()
