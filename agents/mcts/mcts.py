@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.batched.players import running, spec
-from agents.mcts import choice, kernel
+from agents.mcts import kernel
 from agents.mcts.kernel import Leaves
 from agents.mcts.tree import NOBODY, UNKNOWN, Settings, Tree
 from agents.pace import CLOCK, MARGIN, Clocked, Pace
@@ -191,7 +191,7 @@ class Forest:
         m, actions = forest.gumbel.shape
         visits, best = np.empty((m, actions), dtype=np.int64), np.empty(m, dtype=np.int64)
         values, proven, policy = np.empty((3, m, actions))
-        choice.summarise(forest, visits, values, proven, policy, best, self.rules.board.pits)
+        kernel.summarise(forest, visits, values, proven, policy, best, self.rules.board.pits)
         known = forest.proven[:, 0] != UNKNOWN
         means = forest.totals[:, 0] / np.maximum(forest.visits[:, 0], 1)
         whole = self._signs * np.where(known, forest.worth[:, 0], means) + 0.0  # no -0

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from agents.locks import only_one
 from agents.processes import usable_cores
-from agents.tablebase import acyclic, files, kernel
+from agents.tablebase import files, kernel
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Ruleset
 
@@ -85,14 +85,14 @@ def _look_ahead(
     """Write into ``known``, int8[M], the margins for one number of seeds of a game in which no position comes back."""
     pits, actions = rules.board.pits, rules.num_actions
     first, size = files.first_number(pits, seeds), files.layer_size(pits, seeds)
-    known[first : first + size] = acyclic.UNKNOWN
+    known[first : first + size] = kernel.UNKNOWN
     chunks = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
-    depth = acyclic.depth(seeds, actions)
+    depth = kernel.depth(seeds, actions)
     arrays = rules.encoded.to_play(size * actions)
 
     def solve(chunk: tuple[int, int]) -> None:
-        levels = np.zeros((depth, acyclic.LEVEL), dtype=np.int64)
-        acyclic.solve(*chunk, seeds, known, levels, kernel.scratch(rules, depth), arrays)
+        levels = np.zeros((depth, kernel.LEVEL), dtype=np.int64)
+        kernel.solve(*chunk, seeds, known, levels, kernel.scratch(rules, depth), arrays)
 
     for done, _ in enumerate(pool.map(solve, chunks)):
         report(seeds, 0.99 * done / len(chunks), "moves played")
