@@ -318,7 +318,10 @@ def test_the_command_refuses_in_a_line(capsys, tmp_path):
     port = taken.getsockname()[1]
     for arguments, why in (
         (["--load", str(empty)], f"{empty} holds no game; --load takes a saved game"),
-        (["--web", "--port", str(port)], f"port {port} of 127.0.0.1 is in use by another program: choose another"),
+        (
+            ["--web", "--port", str(port)],
+            f"port {port} (Address already in use): choose another",
+        ),
         (["--rules", "chess"], "chess"),
         (["--against", "nobody"], "unknown agent"),
         (["--load", str(tmp_path / "none")], "No such file"),

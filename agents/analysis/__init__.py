@@ -6,9 +6,8 @@ Only trained policies need torch.
 """
 
 from agents.analysis.boards import Boards, Page, boards, play_out
-from agents.analysis.comparison import Comparison, compare
 from agents.analysis.frames import OpeningNode, games_frame, opening_tree, positions_frame
-from agents.analysis.values import NetworkValues, Valuer, evaluations_frame, make_valuer
+from agents.analysis.values import Comparison, NetworkValues, Valuer, compare, evaluations_frame, make_valuer
 
 __all__ = [
     "Boards",

@@ -1,7 +1,6 @@
 """The web page to play on, served to browsers on this machine by the standard library's server, with JSON."""
 
 import contextlib
-import errno
 import ipaddress
 import json
 import secrets
@@ -18,8 +17,7 @@ from urllib.parse import urlsplit
 from agents.agent import make_agent
 from agents.bots.remote import is_loopback
 from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, answered, lobby_answer, play_asset
-from agents.play.lobby import card, measured, opponent_named, rated
-from agents.play.options import offered
+from agents.play.lobby import card, measured, offered, opponent_named, rated
 from agents.play.session import PERSON, Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
@@ -107,7 +105,8 @@ class PlayServer(ThreadingHTTPServer):
         try:
             super().__init__((host, port), Handler)
         except OSError as error:
-            raise type(error)(_why_not(host, port, error)) from None
+            why = f"cannot listen on {host}, port {port} ({error.strerror or error})"
+            raise type(error)(f"{why}: choose another --port or --host, or --port 0 for any that is free") from None
 
     @property
     def url(self) -> str:
@@ -323,13 +322,3 @@ def serve(
         if wrong:
             raise wrong[0]
     return 0
-
-
-def _why_not(host: str, port: int, error: OSError) -> str:
-    """Why a server cannot listen, and what to do about it."""
-    free = "--port 0 for any that is free"
-    if error.errno == errno.EADDRINUSE:
-        return f"port {port} of {host} is in use by another program: choose another --port, or {free}"
-    if error.errno == errno.EACCES:
-        return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or {free}"
-    return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host, or {free}"
