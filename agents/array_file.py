@@ -91,8 +91,8 @@ def digest_of(arrays: Mapping[str, Any]) -> str:
     """A digest of all numbers in arrays, in hexadecimal."""
     made = hashlib.sha256()
     for name in sorted(arrays):
-        array = np.asarray(arrays[name])
-        made.update(name.encode() + np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).tobytes())
+        made.update(name.encode())
+        made.update(np.ascontiguousarray(arrays[name], dtype=arrays[name].dtype.newbyteorder("<")).data)
     return made.hexdigest()
 
 

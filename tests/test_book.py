@@ -103,7 +103,7 @@ def after_moves(state):
 @pytest.mark.parametrize("loss", [0, 4])
 def test_the_least_costly_line_is_searched_next(loss):
     """By trying every line to a position that is not in the book."""
-    growing = Expansion(OWARE, None, 2, loss=loss, memory=1)
+    growing = Expansion(OWARE, None, 2, loss=loss)
     for _ in range(SIZE // 2):
         before = growing.book() if len(growing) else None
         added = growing.step()
@@ -139,7 +139,7 @@ def test_a_book_is_read_as_it_was_written_and_does_not_depend_on_when(tmp_path):
     again = Book.load(tmp_path / "book")
     assert (again.rules, again.search, again.digest) == (half.rules, half.search, half.digest)
     assert again.search == {"depth": 3, "nodes": None, "evaluation": "margin", "loss": 4.0}
-    growing = Expansion(OWARE, None, 3, memory=2, book=again)
+    growing = Expansion(OWARE, None, 3, book=again)
     while len(growing) < SIZE:
         growing.step()
     assert growing.book().digest == book_of("oware").digest

@@ -27,12 +27,12 @@ PLAYED, SOWN, TAKEN = "1;33", "32", "1;31"  # SGR: bold yellow, green, bold red
 
 class Terminal:
     """A session with a person who reads and writes lines. ``read`` shows a prompt and returns a line (EOFError at the
-    end); ``colour``: whether boards show the last move, by default on a terminal without ``NO_COLOR``."""
+    end); boards show the last move in colour on a terminal, unless ``NO_COLOR`` is set."""
 
-    def __init__(self, session: Session, read: Callable[[str], str], out: TextIO, colour: bool | None = None) -> None:
+    def __init__(self, session: Session, read: Callable[[str], str], out: TextIO) -> None:
         self._session, self._read, self._out = session, read, out
         is_dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"  # no-color.org
-        self._colour = (out.isatty() and not is_dumb) if colour is None else colour
+        self._colour = out.isatty() and not is_dumb
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "hint": self._hint,
             "undo": lambda _: self._step(self._session.undo),

@@ -149,14 +149,9 @@ def check_seeds(rules: Ruleset, seeds: int) -> None:
     """Raise ValueError unless there can be tables of these rules for 0 to ``seeds`` seeds on the board."""
     check_rules(rules)
     pits = rules.board.pits
-    most = most_seeds(pits)
+    most = min(MAX_SEEDS, MAX_CHOICE - pits)
     if not 0 <= seeds <= most:
         raise ValueError(f"tables of {pits} pits are for 0 to {most} seeds, not {seeds}")
-
-
-def most_seeds(pits: int) -> int:
-    """The maximum number of seeds for which positions can be numbered and values stored."""
-    return min(MAX_SEEDS, MAX_CHOICE - pits)
 
 
 def table_path(folder: Path, rules: Ruleset, seeds: int) -> Path:
@@ -196,7 +191,8 @@ def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[n
     """Write int8[planes, size] in one step. Raises OSError if it does not fit, and then nothing is left of it."""
     path = table_path(folder, rules, seeds)
     said = {"ruleset": f"{rules.name}-v{rules.version}", "rules": mechanics(rules), "seeds": seeds}
-    array_file.save(path, _KIND, {**said, "sha256": array_file.digest_of({"entries": entries})}, {"entries": entries})
+    arrays = {"entries": np.ascontiguousarray(entries)}
+    array_file.save(path, _KIND, {**said, "sha256": array_file.digest_of(arrays)}, arrays)
     for leftover in folder.glob(f".{path.name}.*"):  # of a builder that was killed
         leftover.unlink(missing_ok=True)
 
@@ -206,7 +202,7 @@ def read_table(path: Path, rules: Ruleset | None = None, seeds: int | None = Non
 
     def read(header: dict[str, Any], arrays: dict[str, Any]) -> npt.NDArray[np.int8]:
         entries: npt.NDArray[np.int8] = arrays["entries"]
-        array_file.check_digest(array_file.digest_of({"entries": entries}), header)
+        array_file.check_digest(array_file.digest_of(arrays), header)
         if rules is None or seeds is None:
             return entries
         if header["rules"] != mechanics(rules):

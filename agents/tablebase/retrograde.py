@@ -36,47 +36,42 @@ def build(
     files.check_seeds(rules, seeds)
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be 1 or more, not {threads}")
-    folder = Path(folder)
+    folder, report = Path(folder), report or (lambda seeds, share, what: None)
     with only_one(folder, "builds endgame tables"):  # else each would remove the other's temporary files
-        return _build(rules, seeds, folder, threads, report or (lambda seeds, share, what: None))
-
-
-def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report: Report) -> list[Path]:
-    """``build``, with the lock of the folder held."""
-    pits = rules.board.pits
-    found: dict[int, npt.NDArray[np.int8]] = {}
-    for n in range(seeds + 1):
-        if (path := files.table_path(folder, rules, n)).exists():
-            try:
-                found[n] = files.read_table(path, rules, n)
-            except files.DamagedTable as error:
-                report(n, 0.0, f"built again: {error}")
-    missing = [n for n in range(seeds + 1) if n not in found]
-    size = sum(files.table_size(rules, n) for n in missing)
-    if missing:
-        files.require_room(folder, size, f"tables of {missing[0]} to {seeds} seeds")
-
-    known = np.zeros((len(files.planes(rules)), files.first_number(pits, seeds + 1)), dtype=np.int8)
-    count = 1 if DISABLE_JIT else threads or usable_cores()
-    pool = ThreadPoolExecutor(count)
-    try:
+        pits = rules.board.pits
+        found: dict[int, npt.NDArray[np.int8]] = {}
         for n in range(seeds + 1):
-            first = files.first_number(pits, n)
-            entries = known[:, first : first + files.layer_size(pits, n)]
-            if n in found:
-                entries[:] = found.pop(n)
-                report(n, 1.0, "kept")
-                continue
-            report(n, 0.0, "started")
-            if n and files.is_acyclic(rules):
-                _look_ahead(rules, n, known[0], pool, report)
-            elif n:  # else the entry stays 0
-                _analyse(rules, n, known, entries, count, pool, report)
-            files.write_table(folder, rules, n, entries)
-            report(n, 1.0, "built")
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return [files.table_path(folder, rules, n) for n in range(seeds + 1)]
+            if (path := files.table_path(folder, rules, n)).exists():
+                try:
+                    found[n] = files.read_table(path, rules, n)
+                except files.DamagedTable as error:
+                    report(n, 0.0, f"built again: {error}")
+        missing = [n for n in range(seeds + 1) if n not in found]
+        size = sum(files.table_size(rules, n) for n in missing)
+        if missing:
+            files.require_room(folder, size, f"tables of {missing[0]} to {seeds} seeds")
+
+        known = np.zeros((len(files.planes(rules)), files.first_number(pits, seeds + 1)), dtype=np.int8)
+        count = 1 if DISABLE_JIT else threads or usable_cores()
+        pool = ThreadPoolExecutor(count)
+        try:
+            for n in range(seeds + 1):
+                first = files.first_number(pits, n)
+                entries = known[:, first : first + files.layer_size(pits, n)]
+                if n in found:
+                    entries[:] = found.pop(n)
+                    report(n, 1.0, "kept")
+                    continue
+                report(n, 0.0, "started")
+                if n and files.is_acyclic(rules):
+                    _look_ahead(rules, n, known[0], pool, report)
+                elif n:  # else the entry stays 0
+                    _analyse(rules, n, known, entries, count, pool, report)
+                files.write_table(folder, rules, n, entries)
+                report(n, 1.0, "built")
+        finally:
+            pool.shutdown(cancel_futures=True)
+        return [files.table_path(folder, rules, n) for n in range(seeds + 1)]
 
 
 def _look_ahead(
