@@ -216,9 +216,10 @@ class FamilyNetwork(nn.Module):
         seeds fall there."""
         column = board.unbind(dim=2)
         theirs = owner == 2
-        place = torch.where(theirs, column[_COLUMN["their_place"]], column[_COLUMN["place"]])
-        follows = torch.where(theirs, column[_COLUMN["their_next"]], column[_COLUMN["next"]])
-        to_store = torch.where(theirs, column[_COLUMN["their_to_store"]], column[_COLUMN["to_store"]])
+        place, follows, to_store = (
+            torch.where(theirs, column[_COLUMN[f"their_{name}"]], column[_COLUMN[name]])
+            for name in ("place", "next", "to_store")
+        )
         length = torch.where(theirs, read.length[game, 1, None], read.length[game, 0, None]).clamp(min=1)
         loop = length + (to_store > 0)
         past = torch.where((to_store > 0) & (seeds >= to_store), (seeds - to_store) // loop + 1, 0)
