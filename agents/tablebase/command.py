@@ -23,9 +23,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = {"build": _build, "get": _get, "check": _check}[asked.command]
     try:
         return command(asked[asked.command])
-    except files.DamagedTable as error:
-        print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
-        return 1
     except (ValueError, OSError) as error:
         print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
         return 2
