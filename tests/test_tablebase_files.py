@@ -102,7 +102,7 @@ def test_a_disk_too_small_is_refused_before_the_work(tmp_path, monkeypatch):
     paths = build(LITTLE, 3, tmp_path)
     before = [path.read_bytes() for path in paths]
     monkeypatch.setattr(files.shutil, "disk_usage", lambda folder: SimpleNamespace(free=5000))
-    with pytest.raises(OSError, match=r"tables of 4 to 6 seeds need 1\.1 MB and 0\.0 MB are free"):
+    with pytest.raises(OSError, match=r"tables of 4 to 6 seeds need 1\.0 MB and 0\.0 MB are free"):
         build(LITTLE, 6, tmp_path)
     assert [path.read_bytes() for path in build(LITTLE, 3, tmp_path)] == before  # nothing to write, so no complaint
     assert sorted(tmp_path.iterdir()) == sorted(paths)

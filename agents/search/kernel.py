@@ -354,11 +354,18 @@ def best_of_each(turns, found, depth, first_depth, control, stack, table, margin
     frame = stack.frames[0]
     for k in range(len(turns.games)):
         game = turns.games[k]
-        position[:], mask[:], stack.root_values[:] = turns.positions[game], turns.masks[game], -S.INFINITY
+        for field in range(len(position)):
+            position[field] = turns.positions[game, field]
+        for action in range(len(mask)):
+            mask[action] = turns.masks[game, action]
+            stack.root_values[action] = -S.INFINITY
         if axes[L.REPEATS] > 0:
-            known = np.int64(position[pits + L.PLIES_SINCE_CAPTURE]) + 1
-            stack.history[:known] = turns.history[game, :known]
-        stack.children[0, 0, :], frame[:] = 0, 0
+            for ply in range(np.int64(position[pits + L.PLIES_SINCE_CAPTURE]) + 1):
+                stack.history[ply] = turns.history[game, ply]
+        for field in range(stack.children.shape[2]):
+            stack.children[0, 0, field] = 0
+        for field in range(len(frame)):
+            frame[field] = 0
         frame[S.BEST_ACTION] = S.NO_MOVE
         stack.keys[0, 0] = key_of(None, position, control[S.RELATIVE], axes)
         control[S.GENERATION] += 1
