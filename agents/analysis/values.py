@@ -158,9 +158,7 @@ class Comparison:
     @property
     def agreement(self) -> npt.NDArray[np.float64]:
         """float64[m, m]: the share of positions in which two agents play the same action, 0 to 1."""
-        same = self.actions[:, None, :] == self.actions[None, :, :]
-        shares: npt.NDArray[np.float64] = same.mean(axis=2)
-        return shares
+        return np.asarray((self.actions[:, None, :] == self.actions[None, :, :]).mean(axis=2))
 
     def summary(self) -> "DataFrame":
         """A line for each agent, in the order they were given: ``agent``, ``positions`` (those of known values),
