@@ -35,10 +35,10 @@ class Unasked(ValueError):
     """A file is whole, and needs something that was not asked for; the message says all there is to say."""
 
 
-def about(rules: Ruleset, digest: str) -> dict[str, str | dict[str, Any]]:
+def about(rules: Ruleset, digest: str) -> dict[str, Any]:
     """What the header of a file that belongs to a game says of it, and of the numbers in it; for ``game_of``."""
-    said = {"rules": rules.name, "ruleset": as_plain(rules), "rules_sha256": rules_digest(rules)}
-    return {**said, "sha256": digest}
+    said: dict[str, Any] = {"rules": rules.name, "ruleset": as_plain(rules), "rules_sha256": rules_digest(rules)}
+    return said | {"sha256": digest}
 
 
 def save(path: str | os.PathLike[str], kind: Kind, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
