@@ -28,7 +28,7 @@ SIZE = 8 if DISABLE_JIT else 60
 
 
 def grown(rules, size, **settings):
-    growing = Expansion(rules, **{"nodes": None, "depth": 3, "memory": 1} | settings)
+    growing = Expansion(rules, **{"nodes": None, "depth": 3} | settings)
     while len(growing) < size and not growing.is_complete:
         growing.step()
     return growing

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.batched.kernel import Turns
-from agents.batched.players import Player, checked_seats, drawn
+from agents.batched.players import Player, drawn, seats_of
 from mancala_env.kernels.lookahead import BINS, MOST
 from mancala_env.observation import ENCODERS, Encoder, make_encoder
 from mancala_env.rules import Ruleset
@@ -18,6 +18,8 @@ class LookaheadAgent(Player):
     apart. Among equals the choice is uniform. ValueError if there is no such encoder.
     """
 
+    reads_positions = True
+
     def __init__(self, plies: int = 4, seed: int = 0, name: str | None = None) -> None:
         if not isinstance(plies, int) or isinstance(plies, bool) or not 1 <= plies <= MOST_PLIES:
             raise ValueError(f"plies must be a whole number from 1 to {MOST_PLIES}, not {plies!r}")
@@ -27,8 +29,7 @@ class LookaheadAgent(Player):
         self.reset(seed)
 
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
-        turns, asked, seats = checked_seats(rules, turns)
-        worth = np.where(turns.masks[turns.games], self.worths(rules, asked, seats), -BINS)
+        worth = np.where(turns.masks[turns.games], self.worths(rules, *seats_of(rules, turns)), -BINS)
         return drawn(worth == worth.max(axis=1, keepdims=True), turns.streams)
 
     def worths(

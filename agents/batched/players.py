@@ -35,11 +35,10 @@ def checked(rules: Ruleset, turns: Turns) -> Turns:
     return turns._replace(positions=checks.readable(turns.positions), history=checks.readable(turns.history))
 
 
-def checked_seats(rules: Ruleset, turns: Turns) -> tuple[Turns, npt.NDArray[np.int16], npt.NDArray[np.int8]]:
-    """``checked`` for agents that read positions alone: the turns, and of each the position and its mover."""
-    turns = checked_masks(rules, turns)
-    asked = checks.positions(rules, turns.positions[turns.games])
-    return turns, asked, asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
+def seats_of(rules: Ruleset, turns: Turns) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int8]]:
+    """The position and the mover of each of ``games``."""
+    asked = turns.positions[turns.games]
+    return asked, asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
 
 
 def checked_masks(rules: Ruleset, turns: Turns) -> Turns:
@@ -85,6 +84,7 @@ class Player(ABC):
     """An agent that also plays in batches, and draws among actions that are equally good for it."""
 
     name: str
+    reads_positions = False  # does it, alone, and so has to have them checked? A search checks them itself
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random choices from ``seed``, 0 to 2**64 - 1."""
@@ -112,11 +112,14 @@ class Player(ABC):
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """int64[m]: an action in each of ``games``, as ``act`` chooses it; see ``agents.batched.BatchedAgent``."""
-        return self._act_in(rules, Turns(games, positions, masks, history, streams))
+        turns = checked_masks(rules, Turns(games, positions, masks, history, streams))
+        if self.reads_positions:
+            checks.positions(rules, turns.positions[turns.games])
+        return self._act_in(rules, turns)
 
     @abstractmethod
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
-        """``act_positions``, of arguments that have not been checked."""
+        """``act_positions``, of arguments that have been checked."""
 
 
 def drawn(best: npt.NDArray[np.bool_], streams: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
@@ -134,5 +137,4 @@ class RandomAgent(Player):
         self.reset(seed)
 
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
-        turns = checked_masks(rules, turns)
         return drawn(turns.masks[turns.games], turns.streams)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.batched.kernel import Turns
-from agents.batched.players import Player, checked_seats, streams_of
+from agents.batched.players import Player, seats_of, streams_of
 from agents.policy.plain_network import PlainNetwork
 from mancala_env import checks
 from mancala_env.rules import Ruleset
@@ -30,6 +30,8 @@ class PolicyAgent(Player):
     seed, sample : draw actions with the network's probabilities, from ``seed``, instead of taking the likeliest
     network : for a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``)
     """
+
+    reads_positions = True
 
     def __init__(
         self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False, network: "Module | None" = None
@@ -83,8 +85,7 @@ class PolicyAgent(Player):
 
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
         self.check_rules(rules)
-        turns, asked, seats = checked_seats(rules, turns)
-        return self.act_batch(self.encoder(asked, seats), turns.masks[turns.games])
+        return self.act_batch(self.encoder(*seats_of(rules, turns)), turns.masks[turns.games])
 
     def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """int64[n]: a legal action for each of n positions, from ``float32[n, *encoder.shape]`` and bool[n, A]."""

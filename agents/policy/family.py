@@ -16,7 +16,7 @@ from torch import nn
 
 from agents import array_file
 from agents.batched.kernel import Turns, play_games
-from agents.batched.players import Player, checked_seats, spec
+from agents.batched.players import Player, seats_of, spec
 from mancala_env.family import DIGEST, Told, needed
 from mancala_env.family.batch import Eyes
 from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS
@@ -288,6 +288,8 @@ class FamilyAgent(Player):
         True: it plays every action by the rules, and takes the one after which it values the position most.
     """
 
+    reads_positions = True
+
     def __init__(
         self, network: FamilyNetwork | str, ahead: bool = False, seed: int = 0, name: str | None = None
     ) -> None:
@@ -299,8 +301,7 @@ class FamilyAgent(Player):
         self.reset(seed)
 
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
-        turns, positions, seats = checked_seats(rules, turns)
-        masks = turns.masks[turns.games]
+        (positions, seats), masks = seats_of(rules, turns), turns.masks[turns.games]
         if (eyes := self._eyes.get(rules)) is None:
             eyes = self._eyes[rules] = Eyes([rules], needed([rules]))
         if not self.ahead:
