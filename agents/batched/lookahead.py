@@ -43,5 +43,4 @@ class LookaheadAgent(Player):
         assert encoder.blocks is not None
         first, actions, size = encoder.blocks
         seen = encoder(positions, seats)[:, first : first + actions * size].reshape(-1, actions, size)
-        worth: npt.NDArray[np.int64] = seen[:, :, -BINS:].argmax(axis=2) - MOST
-        return worth
+        return np.asarray(seen[:, :, -BINS:].argmax(axis=2) - MOST)

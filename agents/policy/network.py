@@ -114,8 +114,7 @@ class PolicyNetwork(nn.Module):
             seen = torch.from_numpy(observations).to(self.device)
             module = self.module  # an MLP can leave the value out
             found = module.policy(module.trunk(seen)) if isinstance(module, MLP) else module(seen)[0]
-            result: npt.NDArray[np.float32] = found.cpu().numpy()
-            return result
+            return np.asarray(found.cpu().numpy())
 
     def copy(self) -> "PolicyNetwork":
         """An independent network with the same weights."""

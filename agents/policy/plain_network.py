@@ -60,11 +60,7 @@ class PlainNetwork:
         hidden = self._activation(
             self._linear(seen, "policy.context")[:, None] + blocks @ weights["policy.block.weight"].T
         )
-        found: npt.NDArray[np.float32] = (
-            self._linear(seen, "policy.linear") + (hidden @ weights["policy.out.weight"].T)[..., 0]
-        )
-        return found
+        return np.asarray(self._linear(seen, "policy.linear") + (hidden @ weights["policy.out.weight"].T)[..., 0])
 
     def _linear(self, seen: npt.NDArray[np.float32], layer: str) -> npt.NDArray[np.float32]:
-        found: npt.NDArray[np.float32] = seen @ self._weights[f"{layer}.weight"].T + self._weights[f"{layer}.bias"]
-        return found
+        return np.asarray(seen @ self._weights[f"{layer}.weight"].T + self._weights[f"{layer}.bias"])

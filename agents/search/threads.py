@@ -73,27 +73,20 @@ class Helper:
             self.busy = False
 
 
-class Helpers:
-    """The helpers of one searcher."""
-
-    def __init__(self, searcher: "Searcher") -> None:
-        self._searcher = searcher
-        self.all: list[Helper] = []
-
-    @contextmanager
-    def at_work(
-        self, number: int, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race
-    ) -> Iterator[list[Helper]]:
-        """While a position is searched, have ``number`` helpers search it, too; nobody waits for them at the end."""
-        self.all = [helper for helper in self.all if not helper.busy]
-        while len(self.all) < number:
-            self.all.append(Helper(self._searcher.partner()))
-        try:
-            for k, helper in enumerate(self.all[:number], 1):
-                helper.start(begin, deepest, limit, race, self._searcher.generation, k % 2)
-            yield self.all[:number]
-        finally:
-            race.over = True
+@contextmanager
+def at_work(
+    searcher: "Searcher", number: int, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race
+) -> Iterator[list[Helper]]:
+    """While a position is searched, have ``number`` helpers search it, too; nobody waits for them at the end."""
+    searcher.helpers = [helper for helper in searcher.helpers if not helper.busy]
+    while len(searcher.helpers) < number:
+        searcher.helpers.append(Helper(searcher.partner()))
+    try:
+        for k, helper in enumerate(searcher.helpers[:number], 1):
+            helper.start(begin, deepest, limit, race, searcher.generation, k % 2)
+        yield searcher.helpers[:number]
+    finally:
+        race.over = True
 
 
 def solved_at_once(rules: Ruleset) -> bool:
