@@ -173,7 +173,7 @@ SERVED = """
 import io, json, sys
 import mancala_env as mancala
 from agents import make_agent
-from agents.bots.serving import Server
+from agents.bots.server import Server
 from mancala_env.kernels.jit import Stopwatch, _watch
 
 game, spec = sys.argv[1:]

@@ -92,10 +92,10 @@ def test_a_file_holds_it_and_another_format_is_refused(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match="there is no network"):
         FamilyNetwork.load(tmp_path / "nowhere")
     monkeypatch.setattr("agents.policy.family.DIGEST", "0" * 16)
-    with pytest.raises(ValueError, match="reads rules as another version tells them; train anew"):
+    with pytest.raises(ValueError, match=r"reads rules as another version tells them; .* train anew"):
         FamilyNetwork.load(tmp_path)
     (tmp_path / FILE_NAME).write_bytes(b"nothing")
-    with pytest.raises(ValueError, match="no network of the family that can be read"):
+    with pytest.raises(ValueError, match="cannot be read as a network of the family"):
         FamilyNetwork.load(tmp_path)
 
 

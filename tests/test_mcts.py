@@ -9,9 +9,9 @@ import pytest
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
 from agents.evaluation import evaluate
-from agents.mcts import forest as forests_module
 from agents.mcts import mcts
-from agents.mcts.forest import Forest
+from agents.mcts import mcts as forests_module
+from agents.mcts.mcts import Forest
 from agents.mcts.tree import Settings
 from agents.pace import Pace
 from agents.search.solve import Solver

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agents.agent import AGENTS, Agent, is_built_in, make_agent, plays
 from agents.bots.process import BotFault
-from agents.bots.protocol import not_among
+from agents.bots.protocol import not_among, one_line
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
-from agents.bots.serving import one_line
 from agents.reference import NAMES
 from agents.search_info import SearchInfo, told_by
 from agents.tournament.event import Event, Player
@@ -62,7 +61,7 @@ class AgentParticipant(Participant):
         try:
             self.agent.reset(seed)
         except (Exception, SystemExit) as error:
-            raise BotFault("crash", one_line(f"{type(error).__name__}: {error}")) from error
+            raise BotFault("crash", one_line(f"{type(error).__name__}: {error}", 300)) from error
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """What the agent plays."""
@@ -75,9 +74,9 @@ class AgentParticipant(Participant):
             watch = Stopwatch()
             action = self.agent.act(state)
         except IllegalAction as error:
-            raise BotFault("illegal_move", one_line(error)) from error
+            raise BotFault("illegal_move", one_line(error, 300)) from error
         except (Exception, SystemExit) as error:
-            raise BotFault("crash", one_line(f"{type(error).__name__}: {error}")) from error
+            raise BotFault("crash", one_line(f"{type(error).__name__}: {error}", 300)) from error
         seconds = watch.seconds
         self.told = told_by(self.agent)
         return action, seconds

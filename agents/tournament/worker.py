@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from agents.agent import Agent, is_built_in
 from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
+from agents.bots.protocol import one_line
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
-from agents.bots.serving import one_line
 from agents.executors import Executor, Stop, WorkerDied, never
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
@@ -79,7 +79,7 @@ class Worker:
                 games = self._play_batched(unit, drawn, (one, other))
             except Exception as error:
                 # Played one by one, only the player at fault loses, and only the games of that player.
-                self._say_once(pairing, one_line(f"{type(error).__name__}: {error}"))
+                self._say_once(pairing, one_line(f"{type(error).__name__}: {error}", 300))
             else:
                 yield games
                 return
