@@ -197,14 +197,19 @@ def standing(rules: Ruleset, array: Positions) -> str:
 
 
 def left_to_win(rules: Ruleset, array: Positions) -> str:
-    """What each player still lacks to win: "to win, South needs 13 more seeds, North 20"; "" where it is not seeds."""
-    n, in_match = rules.board.pits, rules.match is not Match.NONE and rules.max_games > 1
-    if array[n + layout.OVER] or rules.players == 1 or in_match or rules.goal is not Goal.SEEDS or not rules.has_stores:
+    """What each player still lacks to win: "to win, South needs 2 more wins, North 1"; "" where no number says it."""
+    n, match = rules.board.pits, Match.NONE if rules.max_games == 1 else rules.match
+    if array[n + layout.OVER] or rules.players == 1 or match is Match.REFILL:
         return ""
-    target = rules.target_seeds or int(array[: n + 2].sum()) // 2 + 1
-    south, north = (target - won for won in array[n : n + 2].tolist())
-    plural = "" if south == 1 else "s"
-    return f"to win, South needs {south} more seed{plural}, North {north}" if min(south, north) > 0 else ""
+    if match is not Match.NONE:
+        target, has, unit = rules.target or n, _totals(rules, array, over=False), TALLIES[match].removesuffix("s")
+    elif rules.goal is not Goal.SEEDS or not rules.has_stores:
+        return ""
+    else:
+        target, has, unit = rules.target_seeds or int(array[: n + 2].sum()) // 2 + 1, array[n : n + 2].tolist(), "seed"
+    lacking = [target - won for won in has]
+    plural, (south, north) = "" if lacking[0] in (0.5, 1) else "s", map(number, lacking)
+    return f"to win, South needs {south} more {unit}{plural}, North {north}" if min(lacking) > 0 else ""
 
 
 def _totals(rules: Ruleset, array: Positions, over: bool) -> tuple[float, float]:
