@@ -152,8 +152,7 @@ class AlphaZero(Algorithm):
         The policy's loss is the Kullback-Leibler divergence from the search's improved policy; the value head of a
         network with ``shaping`` predicts the reward less the shaping potential."""
         network, kept, rules, device = self.network, self.buffer.kept, self.config.ruleset, self.network.device
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        self.set_rate(rate)
         mover, total = rules.board.pits + layout.MOVER, np.zeros(2)
         network.requires_grad_(True)
         network.train()
@@ -169,9 +168,7 @@ class AlphaZero(Algorithm):
             logs = torch.log_softmax(logits, dim=1)
             policy_loss = (torch.xlogy(policies, policies) - policies * logs).sum(dim=1).mean()
             value_loss = torch.nn.functional.mse_loss(values, torch.from_numpy(wanted).to(device))
-            self.optimizer.zero_grad(set_to_none=True)
-            (policy_loss + self.config.value_weight * value_loss).backward()
-            self.optimizer.step()
+            self.descend(policy_loss + self.config.value_weight * value_loss)
             total += policy_loss.item(), value_loss.item()
         network.eval()
         network.requires_grad_(False)

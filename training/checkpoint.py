@@ -18,8 +18,7 @@ from safetensors.numpy import load, save
 
 from agents import reading
 from agents.provenance import provenance
-from mancala_env.observation import make_encoder
-from mancala_env.rules import Ruleset
+from mancala_env.checks import shown
 
 CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"
 FORMAT = 3  # all formats have the same digest
@@ -106,31 +105,25 @@ def remove(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], unit: str) -> dict[str, Any]:
-    """What a checkpoint says about itself: format, game, encoder, config, versions, and what its ``steps`` count."""
-    made = provenance(rules, 0)
-    return {
-        "format": FORMAT,
-        "unit": unit,
-        "package": made["package"],
-        "rules": rules.id,
-        "rules_text": repr(rules),
-        "encoder": f"{encoder} version {make_encoder(encoder, rules).version}" if encoder else "",
-        "versions": made["versions"],
-        "config": json.loads(json.dumps(config)),
-    }
+def describe(learnt_from: Mapping[str, Any], config: Mapping[str, Any], unit: str) -> dict[str, Any]:
+    """What a checkpoint says about itself: format, what it learns from, config, versions, and what its ``steps``
+    count."""
+    made = provenance(None, 0)
+    about = {name: made[name] for name in ("package", "versions")} | {"config": json.loads(json.dumps(config))}
+    return {"format": FORMAT, "unit": unit, **learnt_from, **about}
 
 
-def check(checkpoint: Checkpoint, about: Mapping[str, Any], warn: Callable[[str], None]) -> None:
-    """Refuse a checkpoint of another game or encoder than ``about``. Other versions of torch and other packages are
-    accepted, with a call of ``warn``, since numbers may differ."""
+def check(checkpoint: Checkpoint, learnt_from: Mapping[str, Any], warn: Callable[[str], None]) -> None:
+    """Refuse a checkpoint of another game or encoder. Other versions of torch and other packages are accepted, with a
+    call of ``warn``, since numbers may differ."""
     was = checkpoint.header
-    for name, kind in (("rules", "rules"), ("rules_text", "rules"), ("encoder", "observations")):
-        if was.get(name) != about[name]:
+    for name, now in learnt_from.items():
+        if was.get(name) != now:
             raise CheckpointError(
-                f"the checkpoint is of {kind} {was.get(name)}, and the run's are now {about[name]}: train anew"
+                f"the checkpoint is of {name} {shown(was.get(name))}, and the run's are now {shown(now)}: train anew"
             )
-    if changed := [name for name, version in about["versions"].items() if was.get("versions", {}).get(name) != version]:
+    versions = provenance(None, 0)["versions"]
+    if changed := [name for name, version in versions.items() if was.get("versions", {}).get(name) != version]:
         warn(f"the checkpoint was made with other versions of {', '.join(changed)}: goes on, with rounding of its own")
 
 
@@ -176,15 +169,6 @@ def under(name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
     return {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(f"{name}.")}
 
 
-def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
-    """Write an array into a tensor, in place. Raises ValueError if shape or type differ."""
-    new = torch.from_numpy(array)
-    if new.shape != weights.shape or new.dtype != weights.dtype:
-        raise ValueError(f"weights are {weights.dtype}{list(weights.shape)}, not {new.dtype}{list(new.shape)}")
-    with torch.no_grad():
-        weights.copy_(new)
-
-
 def copied(tensor: torch.Tensor) -> npt.NDArray[Any]:
     """An array of its own with what a tensor holds."""
     return np.array(tensor.detach().cpu().numpy(), order="C")
@@ -196,9 +180,14 @@ def weights_arrays(name: str, module: torch.nn.Module) -> Arrays:
 
 
 def restore_weights(name: str, module: torch.nn.Module, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write the arrays of ``weights_arrays`` into a module of the same kind."""
+    """Write the arrays of ``weights_arrays`` into a module of the same kind. Raises ValueError if shape or type
+    differ."""
     for key, weights in module.state_dict().items():
-        fill(weights, arrays[f"{name}.{key}"])
+        new = torch.from_numpy(arrays[f"{name}.{key}"])
+        if new.shape != weights.shape or new.dtype != weights.dtype:
+            raise ValueError(f"weights are {weights.dtype}{list(weights.shape)}, not {new.dtype}{list(new.shape)}")
+        with torch.no_grad():
+            weights.copy_(new)
 
 
 def adam_arrays(optimizer: torch.optim.Adam) -> Arrays:

@@ -115,16 +115,12 @@ class Distillation(Algorithm):
             self.gradient_steps += 1
             warm = min(1.0, self.gradient_steps / WARM_UP)
             rate = config.learning_rate * warm * (1 + math.cos(math.pi * progress)) / 2
-            for group in self.optimizer.param_groups:
-                group["lr"] = rate
+            self.set_rate(rate)
             seen, taught, worth, weights = (each.to(network.device) for each in self.lesson.draw(config.batch_size))
             with in_bfloat16(network.device, config.bfloat16):
                 logits, values = network(seen)
                 divergence, error = losses(logits, values, taught, worth, weights)
-            self.optimizer.zero_grad(set_to_none=True)
-            (divergence + config.value_weight * error).backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), GRADIENT)
-            self.optimizer.step()
+            self.descend(divergence + config.value_weight * error, GRADIENT)
             total += torch.stack((divergence.detach(), error.detach())).cpu()
         network.eval()
         network.requires_grad_(False)

@@ -3,10 +3,10 @@
 Each variant is trained and scored with each seed; tables hold the interquartile mean over seeds with its bootstrap
 interval. Finished runs are kept, others resumed, on the cores of this machine or of a Ray cluster."""
 
+import argparse
 import json
 import re
 import shutil
-import sys
 import tempfile
 import typing
 import uuid
@@ -282,6 +282,10 @@ class Findings:
     experiment: Experiment
     records: Mapping[str, Mapping[int, Mapping[str, Any]]]
 
+    def trained(self, variant: str) -> list[Mapping[str, Any]]:
+        """The records of the runs that did not fail, in the order of their seeds."""
+        return [record for record in self.records[variant].values() if "failed" not in record]
+
     def scores(self, variant: str, opponent: str) -> list[float]:
         """The final score of each seed, without those that failed."""
         return [record["scores"][opponent] for record in self.trained(variant)]
@@ -289,49 +293,26 @@ class Findings:
     def curve(self, variant: str, opponent: str) -> list[dict[str, Any]]:
         """The points of a curve: ``steps``, ``scores``, and their ``interquartile_mean`` from ``low`` to ``high``,
         without points that a seed lacks."""
-        runs = [dict(map(tuple, record["curves"][opponent])) for record in self.trained(variant)]
+        runs = [dict(map(tuple, record["curves"].get(opponent, ()))) for record in self.trained(variant)]
         shared = [steps for steps in (runs[0] if runs else ()) if all(steps in run for run in runs)]
         return [{"steps": steps, **summary([run[steps] for run in runs])} for steps in shared]
 
-    def trained(self, variant: str) -> list[Mapping[str, Any]]:
-        """The records of the runs that did not fail, in the order of their seeds."""
-        return [record for record in self.records[variant].values() if "failed" not in record]
-
-    def speed(self, variant: str) -> float:
-        """Steps (rounds of AlphaZero) a second, on average, with runs at the same time."""
-        speeds = [record["length"] / max(record["seconds"], 0.05) for record in self.trained(variant)]
-        return float(np.mean(speeds or [0.0]))
-
-    @property
-    def opponents(self) -> tuple[str, ...]:
-        """What the finished policies are scored against."""
-        return tuple(score_names(self.experiment.base))
-
-    @property
-    def curve_opponents(self) -> list[str]:
-        """What the policies are scored against along the way."""
-        names = [name for each in self.records.values() for one in each.values() for name in one.get("curves", ())]
-        return list(dict.fromkeys(names))
-
     def report(self) -> dict[str, Any]:
-        """The results as plain data for JSON, with what is needed to make them again."""
-        experiment = self.experiment
-        return {
-            **provenance(experiment.base.ruleset, experiment.base.seed),
-            "config": settings_of(experiment.base),
-            "seeds": sorted(next(iter(self.records.values()))),
-            "resamples": RESAMPLES,
-            "variants": {
-                name: {
-                    "changes": dict(experiment.variants[name]),
-                    "scores": {each: summary(self.scores(name, each)) for each in self.opponents},
-                    "curves": {each: self.curve(name, each) for each in self.curve_opponents},
-                    "failed": {seed: one["failed"] for seed, one in records.items() if "failed" in one},
-                    f"{experiment.base.UNIT}_per_second": self.speed(name),
-                }
-                for name, records in self.records.items()
-            },
-        }
+        """The results as plain data for JSON, with what is needed to make them again. Steps (rounds of AlphaZero) a
+        second are those of runs at the same time."""
+        base, found = self.experiment.base, {}
+        along = [make_agent(each).name for each in base.curve_opponents] if base.curve_every else []
+        for name, records in self.records.items():
+            speeds = [each["length"] / max(each["seconds"], 0.05) for each in self.trained(name)]
+            found[name] = {
+                "changes": dict(self.experiment.variants[name]),
+                "scores": {each: summary(self.scores(name, each)) for each in score_names(base)},
+                "curves": {each: self.curve(name, each) for each in along},
+                "failed": {seed: one["failed"] for seed, one in records.items() if "failed" in one},
+                f"{base.UNIT}_per_second": float(np.mean(speeds or [0.0])),
+            }
+        about = {**provenance(base.ruleset, base.seed), "config": settings_of(base), "resamples": RESAMPLES}
+        return {**about, "seeds": sorted(next(iter(self.records.values()))), "variants": found}
 
 
 def summary(scores: Sequence[float]) -> dict[str, Any]:
@@ -358,13 +339,14 @@ def run(
         for done, (trial, record, is_new) in enumerate(_records(experiment, executor), start=1):
             records[trial.variant][trial.config.seed] = record
             if is_new:
-                said = f"{done} of {len(experiment.trials)}: {trial.name}: {_said(record)}"
-                console.print(said, highlight=False, soft_wrap=True)
+                line = f"{done} of {len(experiment.trials)}: {trial.name}: {_said(record)}"
+                console.print(line, highlight=False, soft_wrap=True)
         found = Findings(experiment, {name: dict(sorted(each.items())) for name, each in records.items()})
-        for title, shown in tables(found):
+        said = found.report()
+        for title, shown in tables(experiment, said["variants"]):
             console.print(f"\n{title}", shown, sep="\n", highlight=False)
-        write_json(experiment.folder / FILE, found.report())
-        written = [FILE, *([PICTURE] if draw(found) else [])]
+        write_json(experiment.folder / FILE, said)
+        written = [FILE, *([PICTURE] if draw(experiment, said["variants"]) else [])]
         console.print(f"{experiment.folder} holds {' and '.join(written)}", soft_wrap=True)
     return found
 
@@ -431,58 +413,57 @@ def _cell(scores: Mapping[str, Any]) -> str:
     return f"{100 * scores['interquartile_mean']:.1f} ({100 * scores['low']:.1f}-{100 * scores['high']:.1f})"
 
 
-def tables(found: Findings) -> Iterator[tuple[str, Table]]:
-    """Titles and tables to print: final scores, a line for each variant; then for each opponent those along the way."""
-    experiment, base = found.experiment, found.experiment.base
-    length = base.UNIT
-    about = f"{called(base.ruleset)}, {base.length:,} {length}"
+def tables(experiment: Experiment, variants: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Table]]:
+    """Titles and tables of what ``Findings.report`` says of variants: final scores, a line for each variant; then for
+    each opponent those along the way, a column for each."""
+    base = experiment.base
+    unit, about = base.UNIT, f"{called(base.ruleset)}, {base.length:,} {base.UNIT}"
     over = f"interquartile mean of {experiment.seeds} seeds (95 % bootstrap interval)"
     if experiment.seeds < SEEDS:
         over += ", too few for an interval that can be relied on"
-    if found.opponents:
-        shown = Table("variant", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for heading in (*found.opponents, f"{length}/s"):
-            shown.add_column(heading, justify="right")
-        for variant in found.records:
-            cells = [_cell(summary(found.scores(variant, opponent))) for opponent in found.opponents]
-            failed = sum("failed" in record for record in found.records[variant].values())
-            speed = found.speed(variant)
-            shown.add_row(
-                f"{variant} ({failed} failed)" if failed else variant, *cells, f"{speed:,.{0 if speed > 10 else 2}f}"
-            )
+    if base.pairs:
+        shown = _table("variant", *score_names(base), f"{unit}/s")
+        for name, said in variants.items():
+            failed, speed = len(said["failed"]), said[f"{unit}_per_second"]
+            cells = [_cell(said["scores"][opponent]) for opponent in score_names(base)]
+            title = f"{name} ({failed} failed)" if failed else name
+            shown.add_row(title, *cells, f"{speed:,.{0 if speed > 10 else 2}f}")
         yield f"{about}: {over}, {base.pairs} pairs of games each", shown
-    for opponent in found.curve_opponents:
-        columns = {variant: found.curve(variant, opponent) for variant in found.records}
-        shown = Table(length, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for heading in columns:
-            shown.add_column(heading, justify="right")
-        for steps in sorted({point["steps"] for points in columns.values() for point in points}):
-            each = [{point["steps"]: _cell(point) for point in points}.get(steps, "") for points in columns.values()]
-            shown.add_row(f"{steps:,}", *each)
+    for opponent in next(iter(variants.values()))["curves"]:
+        shown = _table(unit, *variants)
+        columns = [{point["steps"]: _cell(point) for point in each["curves"][opponent]} for each in variants.values()]
+        for steps in sorted(set().union(*columns)):
+            shown.add_row(f"{steps:,}", *(cells.get(steps, "") for cells in columns))
         yield f"{about}, score against {opponent}: {over}, {base.curve_pairs} pairs of games each", shown
 
 
-def draw(found: Findings) -> bool:
+def _table(first: str, *headings: str) -> Table:
+    """A table whose columns but the first hold numbers."""
+    shown = Table(first, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in headings:
+        shown.add_column(heading, justify="right")
+    return shown
+
+
+def draw(experiment: Experiment, variants: Mapping[str, Mapping[str, Any]]) -> bool:
     """Draw the curves to a file; False if there are none, or matplotlib is not installed."""
-    opponents = found.curve_opponents
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
         return False
+    opponents = list(next(iter(variants.values()))["curves"])
     if not opponents:
         return False
-    experiment = found.experiment
-    length = experiment.base.UNIT
     figure = Figure(figsize=(7, 4.5 * len(opponents)), layout="constrained")
     for place, opponent in enumerate(opponents, start=1):
-        axes = figure.add_subplot(len(opponents), 1, place, xlabel=length, ylabel="score, %", ylim=(0, 100))
+        unit = experiment.base.UNIT
+        axes = figure.add_subplot(len(opponents), 1, place, xlabel=unit, ylabel="score, %", ylim=(0, 100))
         axes.set_title(f"{called(experiment.base.ruleset)}, against {opponent}")
-        for variant in found.records:
-            rows = [row for row in found.curve(variant, opponent) if row["scores"]]
-            steps = [row["steps"] for row in rows]
-            low, high, middle = ([100 * row[key] for row in rows] for key in ("low", "high", "interquartile_mean"))
-            (line,) = axes.plot(steps, middle, label=variant)
-            axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.25, linewidth=0)
+        for variant, said in variants.items():
+            names = ("steps", "low", "high", "interquartile_mean")
+            steps, low, high, middle = (np.array([row[name] for row in said["curves"][opponent]]) for name in names)
+            (line,) = axes.plot(steps, 100 * middle, label=variant)
+            axes.fill_between(steps, 100 * low, 100 * high, color=line.get_color(), alpha=0.25, linewidth=0)
         axes.legend(title=f"interquartile mean of {experiment.seeds} seeds, 95 %", loc="lower right")
     figure.savefig(experiment.folder / PICTURE, dpi=120)
     return True
@@ -514,7 +495,10 @@ def _parser(trainer: type[Algorithm]) -> Parser:
 
 def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]:
     """The experiment that a command line asks for, where it takes place, and whether it replaces another."""
-    name = _trainer_named(arguments)
+    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    first.add_argument("--trainer", nargs="?")  # before the options of that trainer can be read
+    said = first.parse_known_args(arguments)[0].trainer
+    name = said if said in TRAINERS else "ppo"
     trainer = TRAINERS[name]
     parser = _parser(trainer)
     early = options(parser, arguments)
@@ -540,14 +524,6 @@ def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]
         base = replace(base, ray="")  # the runs are shared among the machines, not the games of one run
     executor = make_executor(own["jobs"], ray=("" if where == "local" else where) if where else None)
     return Experiment(base, variants, own["runs"]), executor, own["overwrite"]
-
-
-def _trainer_named(arguments: Sequence[str] | None) -> str:
-    """What ``--trainer`` says, before the options of that trainer can be read."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    said = [word.partition("=")[2] or (words[k + 1] if k + 1 < len(words) else "") for k, word in enumerate(words)
-            if word.partition("=")[0] == "--trainer"]  # fmt: skip
-    return said[-1] if said and said[-1] in TRAINERS else "ppo"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

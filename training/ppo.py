@@ -15,6 +15,7 @@ from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
+from stable_baselines3.common.utils import LinearSchedule
 from torch import nn
 
 from agents import make_agent
@@ -104,11 +105,7 @@ class PPO(Algorithm):
         if task.opponents and not config.fixed_share:
             shares = {name: share / 2 for name, share in shares.items()} | {"fixed_share": 0.5}
         self.pool = OpponentPool(
-            self.network,
-            config.pool_size,
-            prioritised=config.prioritised,
-            fixed_opponents=task.fixed_opponents,
-            **shares,
+            self.network, config.pool_size, prioritised=config.prioritised, fixed_opponents=task.fixed_opponents, **shares
         )
         self.env = SelfPlayVecEnv(
             config.ruleset, self.pool, config.envs, encoder=config.encoder, opening_plies=config.game_opening_plies,
@@ -118,7 +115,7 @@ class PPO(Algorithm):
         make = MakeModule(config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind)
         self.model = MaskablePPO(
             NetworkPolicy, self.env, policy_kwargs={"make": make}, seed=config.seeds[0], device=task.device,
-            learning_rate=Line(config.learning_rate, config.final_learning_rate), n_steps=config.rollout_steps,
+            learning_rate=LinearSchedule(config.learning_rate, config.final_learning_rate, 1.0), n_steps=config.rollout_steps,
             batch_size=config.batch_size, n_epochs=config.epochs, gamma=config.gamma, gae_lambda=config.gae_lambda,
             clip_range=config.clip, ent_coef=config.entropy, vf_coef=config.value_weight,
         )  # fmt: skip
@@ -207,18 +204,6 @@ class PPO(Algorithm):
             self.task.warn(f"{ZIP} was not written: this network cannot be pickled ({error})")
         finally:
             unfinished.unlink(missing_ok=True)
-
-
-@dataclass(frozen=True)
-class Line:
-    """A learning rate that changes linearly over the training."""
-
-    first: float
-    last: float
-
-    def __call__(self, left: float) -> float:
-        """The rate when the share ``left`` of the training, 1 to 0, is still to come."""
-        return self.last + left * (self.first - self.last)
 
 
 @dataclass(frozen=True)

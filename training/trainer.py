@@ -166,6 +166,7 @@ class Algorithm:
     def __init__(self, task: Task, start: Checkpoint | None) -> None:
         """``start``: the checkpoint that will be restored, if there is one."""
         self.task, self.config = task, task.config
+        self.progress: Callable[[float], None] = lambda done: None  # shows a part of a round
 
     def round(self, seconds: float) -> dict[str, float]:
         """Play and learn once; the numbers of the curves. ``seconds``: those that the run has taken so far."""
@@ -179,6 +180,20 @@ class Algorithm:
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
         """Go on from a ``snapshot``, when all else is restored. What is wrong with it may raise anything."""
         raise NotImplementedError
+
+    def set_rate(self, rate: float) -> None:
+        """Set the learning rate."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+
+    def descend(self, loss: torch.Tensor, longest: float | None = None) -> None:
+        """Make a gradient step; ``longest``: how long the gradient is at most."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        if longest is not None:
+            weights = [each for group in self.optimizer.param_groups for each in group["params"]]
+            torch.nn.utils.clip_grad_norm_(weights, longest)
+        self.optimizer.step()
 
     def is_finished(self, seconds: float) -> bool:
         """Is the run as long as it is to be?"""
@@ -205,8 +220,9 @@ class Algorithm:
         return found
 
     def learns_from(self) -> dict[str, Any]:
-        """What the provenance says of others that it learns from."""
-        return {}
+        """What the provenance says of others, or of several games, that it learns from."""
+        found: dict[str, Any] = {} if self.config.ruleset else self.config.learnt_from
+        return found
 
     def trained(self) -> dict[str, Any]:
         """What the provenance says of the training besides its steps and seconds."""
@@ -340,9 +356,8 @@ class _Training:
         self.task = task = self.kind.settled(replace(self.task, warn=self.warn), resume)
         self.config = config = task.config
         torch.set_num_threads(config.threads)
-        encoder = getattr(config, "encoder", "")
-        self.about = checkpoint.describe(config.ruleset, encoder, settings_of(config), config.UNIT)
-        start = find_start(config, self.about, self.console) if resume else None
+        self.about = checkpoint.describe(config.learnt_from, settings_of(config), config.UNIT)
+        start = find_start(config, self.console) if resume else None
         self.algorithm = algorithm = self.kind(task, start)
         self.module = getattr(algorithm.network, "module", algorithm.network)
         if start is not None:
@@ -391,6 +406,7 @@ class _Training:
             TextColumn("{task.description}"), TimeRemainingColumn(), console=self.console,
         )  # fmt: skip
         shown = bar.add_task("", total=config.length, completed=algorithm.steps)
+        algorithm.progress = lambda done: bar.update(shown, completed=done)
         if not algorithm.steps:
             self._tell(self._points())
         size = getattr(config, "rollout", 1)
@@ -468,8 +484,9 @@ class _Training:
         weights, seconds = config.folder / config.WEIGHTS, round(self.seconds, 1)
         algorithm.learnt().save(weights)
         made["training"] = {config.UNIT: algorithm.steps, **algorithm.trained(), "seconds": seconds}
-        about = {**algorithm.described(), "made": made, "config": settings_of(config)}
-        card.write(weights, config.ruleset, about, None)
+        if config.ruleset is not None:
+            about = {**algorithm.described(), "made": made, "config": settings_of(config)}
+            card.write(weights, config.ruleset, about, None)
         write_json(config.folder / PROVENANCE, made)
         algorithm.finish()
         what = ", ".join(f"{value:,} {name}" for name, value in made["training"].items() if name != "seconds")
