@@ -29,7 +29,7 @@ from training import checkpoint, search_games
 from training.checkpoint import Arrays, Checkpoint
 from training.cli import setting
 from training.command import Command
-from training.run import Diverged, read_settings
+from training.run import read_settings
 from training.search_games import Played, Positions, SearchSettings
 from training.trainer import Algorithm, Task
 
@@ -172,8 +172,6 @@ class AlphaZero(Algorithm):
             total += policy_loss.item(), value_loss.item()
         network.eval()
         network.requires_grad_(False)
-        if not np.isfinite(total).all():
-            raise Diverged(f"the losses of round {self.steps:,} are not finite")
         losses = {"train/policy_loss": total[0] / steps, "train/value_loss": total[1] / steps} if steps else {}
         return {"train/learning_rate": rate, **losses}
 

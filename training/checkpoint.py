@@ -221,10 +221,8 @@ def fitting() -> Iterator[None]:
 def torch_random(device: torch.device) -> Arrays:
     """The state of torch's generator, and of that of a device other than the CPU, as arrays."""
     found = {"random.torch": torch.get_rng_state().numpy().copy()}
-    if device.type == "cuda":
-        found["random.device"] = torch.cuda.get_rng_state(device).numpy().copy()
-    elif device.type == "mps":
-        found["random.device"] = torch.mps.get_rng_state().numpy().copy()
+    if device.type != "cpu":
+        found["random.device"] = torch.get_device_module(device).get_rng_state().numpy().copy()
     return found
 
 
@@ -232,5 +230,4 @@ def restore_torch_random(device: torch.device, arrays: Mapping[str, npt.NDArray[
     """Go on with the generators of ``torch_random``; a run that changed its device begins a new one there."""
     torch.set_rng_state(torch.from_numpy(arrays["random.torch"]).clone())
     if "random.device" in arrays and device.type != "cpu":
-        state = torch.from_numpy(arrays["random.device"]).clone()
-        torch.cuda.set_rng_state(state, device) if device.type == "cuda" else torch.mps.set_rng_state(state)
+        torch.get_device_module(device).set_rng_state(torch.from_numpy(arrays["random.device"]).clone())

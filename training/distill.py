@@ -26,7 +26,6 @@ from training import checkpoint
 from training.checkpoint import Arrays, Checkpoint, CheckpointError
 from training.cli import setting
 from training.command import Command
-from training.run import Diverged
 from training.settings import PolicySettings, RolloutSettings
 from training.trainer import Algorithm, Task
 
@@ -125,8 +124,6 @@ class Distillation(Algorithm):
         network.eval()
         network.requires_grad_(False)
         mean = (total / count).tolist()
-        if not all(map(math.isfinite, mean)):
-            raise Diverged(f"gradient step {self.gradient_steps} ended with losses {mean}")
         self.steps = self.lesson.met
         return {"train/divergence": mean[0], "train/value_error": mean[1], "train/learning_rate": rate}
 

@@ -1,15 +1,14 @@
 """Experiments, variants of a configuration over several seeds: ``mancala train experiment --rules oware``
 
 Each variant is trained and scored with each seed; tables hold the interquartile mean over seeds with its bootstrap
-interval. Finished runs are kept, others resumed, on the cores of this machine or of a Ray cluster."""
+interval. Finished runs are kept, others resumed, on the cores of this machine or of a Ray cluster whose machines share
+the folder."""
 
 import argparse
 import json
 import re
 import shutil
-import tempfile
 import typing
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -24,9 +23,8 @@ from rich.table import Table
 from agents import make_agent
 from agents.evaluation import RESAMPLES, bootstrap_interval, interquartile_mean
 from agents.executors import Executor, WorkerDied, make_executor
-from agents.locks import NAME as LOCK
 from agents.locks import only_one
-from agents.provenance import provenance, write_json, write_text
+from agents.provenance import provenance, write_json
 from mancala_env.cli import Parser, fail
 from mancala_env.progress import at_work
 from mancala_env.rules.plain import called
@@ -41,7 +39,6 @@ COMMAND = "mancala train experiment"
 SEEDS = 5
 FILE, PICTURE = "experiment.json", "experiment.png"
 FAILED = "failed.json"  # in the folder of a run that diverged
-TOKEN = ".experiment"  # a file by which a machine tells whether it shares the folder of the experiment
 DEFAULT, ALL = "default", "all"
 # Settings on which neither the weights nor the curves depend: with others, a finished run is scored once more at most.
 FREE = frozenset({"out", "pairs", "opponents", "search_opponents", "save_every", "export_sb3", "processes", "ray"})
@@ -188,21 +185,9 @@ def score_names(config: Any) -> list[str]:
     return [*config.opponents, *(f"{each}, with search" for each in getattr(config, "search_opponents", ()))]
 
 
-def run_trial(trial: Trial, shared: tuple[str, str]) -> tuple[str, dict[str, bytes]]:
-    """Train and score, as far as that is not done. ``shared``: the folder of the experiment, and what its file
-    ``TOKEN`` holds; a machine without it works in a folder of its own. Returns why the run does not go on from its
-    checkpoint, or "", and, from such a machine, the files of the run by their paths. Raises KeyboardInterrupt as the
-    training does."""
-    token = Path(shared[0]) / TOKEN
-    if token.is_file() and token.read_text(encoding="utf-8") == shared[1]:
-        return _train(trial), {}
-    with tempfile.TemporaryDirectory() as folder:
-        _train(replace(trial, config=replace(trial.config, out=folder)))
-        paths = [path for path in Path(folder).rglob("*") if path.is_file() and path.name != LOCK]
-        return "", {str(path.relative_to(folder)): path.read_bytes() for path in paths}
-
-
-def _train(trial: Trial) -> str:
+def run_trial(trial: Trial, shared: None) -> str:
+    """Train and score, as far as that is not done. Returns why the run does not go on from its checkpoint, or "".
+    Raises KeyboardInterrupt as the training does."""
     config, folder = trial.config, trial.config.folder
     # Where there is no checkpoint to lose, the run begins anew: the same seed gives the same weights.
     resume = any((folder / name).exists() for name in (checkpoint.CHECKPOINT, checkpoint.PREVIOUS))
@@ -380,21 +365,13 @@ def _records(experiment: Experiment, executor: Executor | None) -> Iterator[tupl
             yield trial, record, False
         else:
             left.append(trial)
-    if not left:
-        return
-    token, text = experiment.folder / TOKEN, uuid.uuid4().hex
-    write_text(token, text)
-    try:
-        for number, result in (executor or make_executor()).run(run_trial, left, shared=(str(experiment.folder), text)):
-            trial, (failed, files) = left[number], result
-            # The provenance comes last: by it a run is finished.
-            for name, content in sorted(files.items(), key=lambda each: each[0] == PROVENANCE):
-                path = trial.config.folder / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-            yield trial, {"failed": failed} if failed else trial.record() or {"failed": "it left no scores"}, True
-    finally:
-        token.unlink(missing_ok=True)
+    if left:
+        for number, failed in (executor or make_executor()).run(run_trial, left, shared=None):
+            trial = left[number]
+            lost = {
+                "failed": failed or f"it left no scores in {trial.config.folder}: do all machines share that folder?"
+            }
+            yield trial, (not failed and trial.record()) or {"failed": lost}, True
 
 
 def _said(record: Mapping[str, Any]) -> str:

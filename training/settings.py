@@ -67,7 +67,12 @@ class RunSettings:
 
 
 @dataclass(frozen=True)
-class GameSettings(RunSettings):
+class _Rules:
+    rules: str | Ruleset = setting("oware", GAME)
+
+
+@dataclass(frozen=True)
+class GameSettings(RunSettings, _Rules):  # in this order, ``rules`` are the first setting
     """The game of a run, and how it is scored.
 
     ``SUFFIX`` ends the name of its folder, where ``out`` does not say it; ``PURPOSE`` what needs two players, in words.
@@ -76,7 +81,6 @@ class GameSettings(RunSettings):
     SUFFIX: ClassVar[str] = ""
     PURPOSE: ClassVar[str] = "self-play"
 
-    rules: str | Ruleset = setting("oware", GAME)
     curve_every: int = setting(10, "rollouts or rounds between two points of curves; 0: none", 0, free=True)
     curve_opponents: tuple[str, ...] = setting(
         ("random", "minimax:depth=2"), "scored against while training, by the policy alone", free=True

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from llvmlite.binding import get_host_cpu_name as processor
 
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
@@ -21,8 +22,6 @@ MOVES = 200
 PLIES = 32  # of the random games
 SECONDS = 1.0  # for a pass over the positions; then fewer positions do
 PASSES, LEAST = 3, 10  # passes, and positions that each has however long they take
-# Processor time, where the system counts it finely enough: other work on the machine hardly changes it.
-CLOCK = time.thread_time if time.get_clock_info("thread_time").resolution <= 1e-6 else time.perf_counter
 
 
 def time_of(network: PolicyNetwork) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def time_of(network: PolicyNetwork) -> dict[str, Any]:
     return {
         "microseconds_per_move": round(single * 1e6, 1),
         f"microseconds_in_batch_of_{BATCH}": round(min(together[1:]) / BATCH * 1e6, 2),
-        "machine": f"{_processor()}, {os.cpu_count()} cores, one thread used",
+        "machine": f"{platform.system()} {platform.machine()}, {processor()}, {os.cpu_count()} cores, one thread used",
     }
 
 
@@ -62,17 +61,7 @@ def _single(agent: PolicyAgent, states: list[State]) -> float:
 
 
 def _seconds(call: Callable[[], Any]) -> float:
-    before = CLOCK()
+    """The processor time of a call, which other work on the machine hardly changes."""
+    before = time.thread_time()
     call()
-    return CLOCK() - before
-
-
-def _processor() -> str:
-    """The name of the processor, where the system says it, with the system."""
-    system = f"{platform.system()} {platform.machine()}"
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            named = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
-    except OSError:
-        named = []
-    return f"{system}, {named[0]}" if named else system
+    return time.thread_time() - before

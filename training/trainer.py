@@ -5,15 +5,16 @@ import multiprocessing
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any, ClassVar
 
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.logger import Logger
 
 from agents import Agent, make_agent
@@ -25,12 +26,13 @@ from agents.policy.network import Module, PolicyNetwork, module_name
 from agents.provenance import write_json
 from mancala_env.games import ruleset
 from mancala_env.kernels.jit import working_time
+from mancala_env.progress import every_half_minute
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import called
 from training import checkpoint
 from training.callbacks import Callback, Run
 from training.checkpoint import Arrays, Checkpoint
-from training.cli import Bar, as_option, command_of, make_console
+from training.cli import as_option, command_of, make_console
 from training.curves import Curves
 from training.evaluate import report, table
 from training.run import (
@@ -169,7 +171,8 @@ class Algorithm:
         self.progress: Callable[[float], None] = lambda done: None  # shows a part of a round
 
     def round(self, seconds: float) -> dict[str, float]:
-        """Play and learn once; the numbers of the curves. ``seconds``: those that the run has taken so far."""
+        """Play and learn once; the numbers of the curves. ``seconds``: those that the run has taken so far. A loss or
+        weights that are not finite end the run."""
         raise NotImplementedError
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
@@ -380,7 +383,11 @@ class _Training:
         try:
             for callback in self.callbacks:
                 callback.on_start(self.watched)
-            self._say_rounding()
+            steps, rollout = config.length, getattr(config, "rollout", 1)
+            if algorithm.steps < steps and steps % rollout:
+                rollouts = math.ceil(steps / rollout)
+                said = f"{steps:,} steps are no whole number of rollouts of {rollout:,}: the run ends after "
+                self.console.print(f"{said}{rollouts * rollout:,}, with rollout {rollouts:,}", soft_wrap=True)
             try:
                 interrupted = self._rounds()
             finally:
@@ -401,22 +408,32 @@ class _Training:
     def _rounds(self) -> bool:
         """Play and learn until the run is finished or stopped; was it Ctrl-C?"""
         algorithm, config, unit = self.algorithm, self.config, self.config.UNIT
-        bar = Bar(
-            TextColumn(f"{{task.completed:,.0f}}/{{task.total:,.0f}} {unit}"), BarColumn(),
-            TextColumn("{task.description}"), TimeRemainingColumn(), console=self.console,
-        )  # fmt: skip
+        columns = TextColumn(f"{{task.completed:,.0f}}/{{task.total:,.0f}} {unit}"), TextColumn("{task.description}")
+        left = TimeRemainingColumn()
+        bar = Progress(*columns, BarColumn(), left, console=self.console, get_time=working_time)
+
+        def line() -> str:
+            task = bar.tasks[0]
+            return ", ".join(filter(None, (*(str(each(task)) for each in columns), f"{left(task)} left")))
+
+        write = partial(self.console.print, highlight=False, soft_wrap=True, markup=False)
+        lines: Any = nullcontext() if self.console.is_terminal else every_half_minute(line, write)
         shown = bar.add_task("", total=config.length, completed=algorithm.steps)
         algorithm.progress = lambda done: bar.update(shown, completed=done)
         if not algorithm.steps:
             self._tell(self._points())
         size = getattr(config, "rollout", 1)
         try:
-            with bar, stops(self.watched) as interrupted:
+            with bar, lines, stops(self.watched) as interrupted:
                 while not (self.watched.stopping or algorithm.is_finished(self.seconds)):
                     numbers = algorithm.round(self.seconds)
                     speed = (algorithm.steps - self.first) / max(working_time() - self.begun, 1e-9)
                     self.watched.steps, self.watched.seconds = algorithm.steps, self.seconds
                     rounds, ends = algorithm.steps // size, algorithm.is_finished(self.seconds)
+                    if not all(bool(torch.isfinite(weights).all()) for weights in self.module.parameters()):
+                        raise Diverged(f"update {rounds} left weights that are not finite")
+                    if wrong := [each for each in numbers if "loss" in each and not math.isfinite(numbers[each])]:
+                        raise Diverged(f"update {rounds} ended with {wrong[0]} {numbers[wrong[0]]}")
                     if ends or (config.curve_every and rounds % config.curve_every == 0):
                         numbers |= self._points()
                     self._tell({**numbers, "time/fps": speed})
@@ -505,17 +522,6 @@ class _Training:
         write_json(config.folder / EVALUATION, scores)
         card.write(weights, config.ruleset, about, scores, **algorithm.measured())
         return results
-
-    def _say_rounding(self) -> None:
-        """Say where the steps are no whole number of rollouts, after how many the run will end."""
-        steps, rollout = self.config.length, getattr(self.config, "rollout", 1)
-        if self.algorithm.steps < steps and steps % rollout:
-            rollouts = math.ceil(steps / rollout)
-            self.console.print(
-                f"{steps:,} steps are no whole number of rollouts of {rollout:,}: the run ends after "
-                f"{rollouts * rollout:,}, with rollout {rollouts:,}",
-                soft_wrap=True, highlight=False,
-            )  # fmt: skip
 
 
 @contextmanager
