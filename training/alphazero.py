@@ -8,7 +8,7 @@ import math
 import os
 import pickle
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from types import FunctionType
@@ -17,9 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents import Agent, MctsAgent
 from agents.executors import Executor, make_executor
-from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from mancala_env import checks
 from mancala_env.kernels import layout
@@ -53,13 +51,6 @@ class AlphaZeroConfig(SearchSettings):
     processes: int = setting(0, "processes of self-play; 0: one a core; 1: none but this one", 0, 4096, free=True)
     ray: str = setting("", "play on a Ray cluster instead: its address, or local", free=True)
     save_every: int = setting(5, "rounds between two saves of the weights and the checkpoint", 1, free=True)
-    search_opponents: tuple[str, ...] = setting((), "scored against at the end, with search", free=True)
-    search_simulations: int = setting(800, "of that search", 1, 1_000_000, free=True)
-
-    @property
-    def score_seed(self) -> int:
-        """That of the run."""
-        return self.seed
 
 
 class Buffer:
@@ -95,11 +86,8 @@ class AlphaZero(Algorithm):
         torch.manual_seed(int(np.random.SeedSequence(config.seed, spawn_key=(1 << 20,)).generate_state(1)[0]))
         # A policy of PPO predicts the reward less the shaping potential; the network keeps its ``shaping``, and the
         # targets take it off, so that what it has learnt of values stays true.
-        self.network = task.make_network(float(start.header["shaping"]) if start else 0.0, config.share_of_margin)
-        if config.init_from and start is None:
-            first = task.first_network(self.network)
-            self.network.shaping = first.shaping
-            self.network.module.load_state_dict(first.module.state_dict())
+        shaping = float(start.header["shaping"]) if start else None
+        self.network = task.make_network(shaping, config.share_of_margin, start is None)
         self.playing = self.network.copy().to("cpu")
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, weight_decay=config.decay)
         self.buffer = Buffer(config.ruleset, config.buffer)
@@ -252,13 +240,6 @@ class AlphaZero(Algorithm):
     def trained(self) -> dict[str, Any]:
         """The positions learnt from."""
         return {"positions": self.buffer.added}
-
-    def more_matches(self) -> list[tuple[Agent, Sequence[str]]]:
-        """The policy with search."""
-        config = self.config
-        name = f"mcts:simulations={config.search_simulations},network={config.folder}"
-        player = MctsAgent(config.search_simulations, evaluate=NetworkEvaluator(self.network), name=name)
-        return [(player, config.search_opponents)] if config.search_opponents else []
 
 
 train = AlphaZero.train

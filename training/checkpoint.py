@@ -48,11 +48,6 @@ class Checkpoint:
         """Steps or rounds so far."""
         return int(self.header["steps"])
 
-    @property
-    def unit(self) -> str:
-        """What ``steps`` counts."""
-        return str(self.header.get("unit", "steps"))
-
     def write(self, folder: Path) -> None:
         """Write ``checkpoint.safetensors`` in one step; the one before stays as ``checkpoint.previous.safetensors``.
         Raises OSError if that fails, with the last checkpoint still there under one of the two names."""
@@ -92,7 +87,7 @@ def read(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
             continue
         if damaged:
             os.replace(folder / name, folder / CHECKPOINT)
-            warn(f"{damaged[0]}; goes on from the one before, after {found.steps:,} {found.unit}")
+            warn(f"{damaged[0]}; goes on from the one before, of step or round {found.steps:,}")
         return found
     if damaged:
         raise CheckpointError(f"{' and '.join(damaged)}; no checkpoint is left to go on from")

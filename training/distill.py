@@ -85,9 +85,8 @@ class Distillation(Algorithm):
         config = self.config
         self.teacher = find_teacher(config)
         torch.manual_seed(config.seeds[0])
-        self.network = task.make_network(self.teacher.shaping, self.teacher.margin)  # its values mean the same
-        if config.init_from and start is None:
-            self.network.module.load_state_dict(task.first_network(self.network).module.state_dict())
+        # Its values mean the same.
+        self.network = task.make_network(self.teacher.shaping, self.teacher.margin, start is None)
         self.lesson = Lesson(config, self.network, self.teacher.to(task.device), config.seeds[1])
         for arrays in find_labels(config, self.teacher) if start is None else ():
             self.lesson.take(arrays)

@@ -32,7 +32,7 @@ from training import alphazero, checkpoint, ppo
 from training.callbacks import JsonlLog
 from training.checkpoint import CheckpointError
 from training.cli import make_console, make_parser, options, parse, read_yaml
-from training.run import CONFIG, EVALUATION, LOGS, PROVENANCE, Diverged, read_or_nothing, settings_of
+from training.run import CONFIG, EVALUATION, LOG, PROVENANCE, Diverged, read_or_nothing, settings_of
 from training.trainer import Algorithm
 
 COMMAND = "mancala train experiment"
@@ -41,7 +41,7 @@ FILE, PICTURE = "experiment.json", "experiment.png"
 FAILED = "failed.json"  # in the folder of a run that diverged
 DEFAULT, ALL = "default", "all"
 # Settings on which neither the weights nor the curves depend: with others, a finished run is scored once more at most.
-FREE = frozenset({"out", "pairs", "opponents", "search_opponents", "save_every", "export_sb3", "processes", "ray"})
+FREE = frozenset({"out", "pairs", "opponents", "save_every", "export_sb3", "processes", "ray"})
 TRAINERS: dict[str, type[Algorithm]] = {"ppo": ppo.PPO, "alphazero": alphazero.AlphaZero}
 _SMALL = {
     "rules": "kalah:pits_per_row=4,seeds=3", "layers": (64, 64), "curve_every": 8, "curve_opponents": ("v1-depth4",),
@@ -143,24 +143,23 @@ class Trial:
 
     def record(self) -> dict[str, Any] | None:
         """What is known of the run if it needs nothing more; None otherwise: ``commit``; ``failed``, why there are no
-        scores; or ``scores`` by ``score_names``, ``curves``, [steps, score] by opponent, and how many steps or rounds
+        scores; or ``scores`` by opponent, ``curves``, [steps, score] by opponent, and how many steps or rounds
         (``length``) took how many ``seconds``."""
         config, folder = self.config, self.config.folder
         if failed := read_or_nothing(folder / FAILED):
             return failed
         made = read_or_nothing(folder / PROVENANCE)
-        took, names = made.get("training", {}), score_names(config)
+        took = made.get("training", {})
         length, minutes = took.get(config.UNIT, 0), getattr(config, "minutes", 0)
         if not took or not (length >= config.length or 0 < 60 * minutes <= took["seconds"]):
             return None
-        players = [*config.opponents, *getattr(config, "search_opponents", ())] if config.pairs else []
-        asked = [(make_agent(name).name, config.pairs) for name in players]
+        asked = [(make_agent(name).name, config.pairs) for name in opponents_of(config)]
         results = read_or_nothing(folder / EVALUATION).get("results", []) if asked else []
         if [(each["opponent"], each["pairs"]) for each in results] != asked:
             return None
         return {
             "commit": made.get("commit"),
-            "scores": {name: each["score"] for name, each in zip(names, results, strict=True)},
+            "scores": {name: each["score"] for name, each in zip(opponents_of(config), results, strict=True)},
             "curves": self._curves(),
             "length": length,
             "seconds": took["seconds"],
@@ -170,7 +169,7 @@ class Trial:
         """The scores along the way, from the log of the run, which a resumed run continues."""
         opponents = self.config.curve_opponents if self.config.curve_every else ()
         found: dict[str, list[tuple[int, float]]] = {make_agent(each).name: [] for each in opponents}
-        for line in (self.config.folder / LOGS[0]).read_text(encoding="utf-8").splitlines():
+        for line in (self.config.folder / LOG).read_text(encoding="utf-8").splitlines():
             numbers = json.loads(line)
             for name, points in found.items():
                 if (score := numbers.get(f"against/{name}")) is not None:
@@ -178,11 +177,9 @@ class Trial:
         return found
 
 
-def score_names(config: Any) -> list[str]:
-    """What the finished policy is scored against: its opponents, and those that it meets with search."""
-    if not config.pairs:
-        return []
-    return [*config.opponents, *(f"{each}, with search" for each in getattr(config, "search_opponents", ()))]
+def opponents_of(config: Any) -> tuple[str, ...]:
+    """What the finished policy is scored against."""
+    return config.opponents if config.pairs else ()
 
 
 def run_trial(trial: Trial, shared: None) -> str:
@@ -291,7 +288,7 @@ class Findings:
             speeds = [each["length"] / max(each["seconds"], 0.05) for each in self.trained(name)]
             found[name] = {
                 "changes": dict(self.experiment.variants[name]),
-                "scores": {each: summary(self.scores(name, each)) for each in score_names(base)},
+                "scores": {each: summary(self.scores(name, each)) for each in opponents_of(base)},
                 "curves": {each: self.curve(name, each) for each in along},
                 "failed": {seed: one["failed"] for seed, one in records.items() if "failed" in one},
                 f"{base.UNIT}_per_second": float(np.mean(speeds or [0.0])),
@@ -378,8 +375,7 @@ def _said(record: Mapping[str, Any]) -> str:
     """How a run has ended."""
     if "failed" in record:
         return str(record["failed"])
-    scores = record.get("scores") or {each: points[-1][1] for each, points in record["curves"].items()}
-    said = ", ".join(f"{100 * score:.1f} against {opponent}" for opponent, score in scores.items())
+    said = ", ".join(f"{100 * score:.1f} against {opponent}" for opponent, score in record["scores"].items())
     return f"{said or 'trained'} ({record['seconds']:.0f} s)"
 
 
@@ -399,10 +395,10 @@ def tables(experiment: Experiment, variants: Mapping[str, Mapping[str, Any]]) ->
     if experiment.seeds < SEEDS:
         over += ", too few for an interval that can be relied on"
     if base.pairs:
-        shown = _table("variant", *score_names(base), f"{unit}/s")
+        shown = _table("variant", *base.opponents, f"{unit}/s")
         for name, said in variants.items():
             failed, speed = len(said["failed"]), said[f"{unit}_per_second"]
-            cells = [_cell(said["scores"][opponent]) for opponent in score_names(base)]
+            cells = [_cell(said["scores"][opponent]) for opponent in base.opponents]
             title = f"{name} ({failed} failed)" if failed else name
             shown.add_row(title, *cells, f"{speed:,.{0 if speed > 10 else 2}f}")
         yield f"{about}: {over}, {base.pairs} pairs of games each", shown

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import nn
 
 from agents.policy import card
 from agents.policy.card import policy_file
@@ -40,18 +39,6 @@ class Agreement(NamedTuple):
     logits: float
     value: float
     same_action: int
-
-
-class _Network(nn.Module):
-    """A policy network under the names of the file's inputs and outputs."""
-
-    def __init__(self, network: PolicyNetwork) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        logits, value = self.network(observation)
-        return logits, value
 
 
 def export_onnx(
@@ -116,7 +103,7 @@ def to_onnx(network: PolicyNetwork, about: dict[str, str], name: str = "the poli
         import onnxscript  # noqa: F401, torch asks for it
     except ImportError as error:
         raise ImportError(f'ONNX files need {error.name}: pip install -e ".[export]"') from error
-    module = _Network(network.copy()).to("cpu").eval()
+    module = network.copy().to("cpu").eval()
     example = torch.zeros(2, *network.encoder.shape)
     try:
         with _quiet():

@@ -3,8 +3,9 @@ alone among trainers is the file ``maskable_ppo.zip``, the learner to go on with
 
 import copy
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,8 +100,7 @@ class PPO(Algorithm):
         super().__init__(task, start)
         config = self.config
         margin = 1.0 if config.reward == "margin" and task.reward is None else 0.0
-        self.network = task.make_network(config.shaping, margin)
-        first = task.first_network(self.network) if config.init_from and start is None else None
+        self.network = task.make_network(config.shaping, margin, start is None)
         shares = {name: getattr(config, name) for name in ("latest_share", "random_share", "fixed_share")}
         if task.opponents and not config.fixed_share:
             shares = {name: share / 2 for name, share in shares.items()} | {"fixed_share": 0.5}
@@ -111,7 +111,8 @@ class PPO(Algorithm):
             rewards=Rewards(config.reward if task.reward is None else task.reward, config.shaping, config.gamma),
         )  # fmt: skip
         kind = config.network if task.network is None else task.network
-        make = MakeModule(config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind)
+        sizes = config.layers, config.activation, config.action_head
+        make = partial(first_module, config.ruleset, config.encoder, kind, *sizes)  # what a zip of SB3 keeps
         rate = LinearSchedule(config.learning_rate, config.final_learning_rate, 1.0)
         self.model = MaskablePPO(
             NetworkPolicy, self.env, policy_kwargs={"make": make}, seed=config.seeds[0], device=task.device,
@@ -121,8 +122,8 @@ class PPO(Algorithm):
         )  # fmt: skip
         self.model.set_logger(Logger(None, []))  # its numbers are taken from there
         self.module, self.optimizer = self.model.policy.network, self.model.policy.optimizer
-        if first is not None:
-            self.module.load_state_dict(first.module.state_dict())
+        if config.init_from:
+            self.module.load_state_dict(self.network.module.state_dict())
         self._publish()  # it moves first in some games as they begin
         self.env.seed(config.seeds[1])
         _, self._nothing = self.model._setup_learn(config.steps)
@@ -197,32 +198,21 @@ class PPO(Algorithm):
             unfinished.unlink(missing_ok=True)
 
 
-@dataclass(frozen=True)
-class MakeModule:
-    """Makes the module of a policy; what a zip of SB3 keeps of it."""
-
-    rules: Ruleset
-    encoder: str
-    layers: tuple[int, ...]
-    activation: str
-    action_head: int
-    network: Module = "mlp"
-
-    def __call__(self) -> nn.Module:
-        """The module with its first weights."""
-        encoder, actions = make_encoder(self.encoder, self.rules), self.rules.num_actions
-        if not isinstance(self.network, str) or self.network not in NETWORKS:
-            return make_module(self.network, encoder, actions)
-        made = NETWORKS[self.network](encoder, actions, self.layers, self.activation, self.action_head)
-        if isinstance(made, MLP):
-            made.initialise()
-        return made
+def first_module(rules: Ruleset, encoder_name: str, network: Module, *sizes: Any) -> nn.Module:
+    """The module of a policy with its first weights."""
+    encoder, actions = make_encoder(encoder_name, rules), rules.num_actions
+    if not isinstance(network, str) or network not in NETWORKS:
+        return make_module(network, encoder, actions)
+    made = NETWORKS[network](encoder, actions, *sizes)
+    if isinstance(made, MLP):
+        made.initialise()
+    return made
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
     """The module of a ``PolicyNetwork`` as Stable-Baselines3 takes it: ``network``, which returns logits and values."""
 
-    def __init__(self, *args: Any, make: MakeModule, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, make: Callable[[], nn.Module], **kwargs: Any) -> None:
         self.make = make
         super().__init__(*args, **{**kwargs, "net_arch": []})
 

@@ -30,7 +30,7 @@ from training.settings import RunSettings
 CONFIG, PROVENANCE, EVALUATION, CURVES = SETTINGS, "provenance.json", "evaluation.json", "tensorboard"
 ZIP = "maskable_ppo.zip"
 DEVICES = ("auto", "cpu", "cuda", "mps")
-LOGS = ("log.jsonl", "wandb_id.txt")  # of callbacks; a new run in the folder begins them anew
+LOG = "log.jsonl"  # of a callback; a new run in the folder begins it anew
 
 
 class Diverged(FloatingPointError):
@@ -103,10 +103,10 @@ def begin(config: RunSettings, made: Mapping[str, Any], overwrite: bool) -> dict
     remove_results(config)
     checkpoint.remove(folder)
     shutil.rmtree(folder / CURVES, ignore_errors=True)
-    for old in (config.WEIGHTS, *LOGS):
+    for old in (config.WEIGHTS, LOG):
         (folder / old).unlink(missing_ok=True)
     write_json(folder / PROVENANCE, made)
-    write_config(config)
+    write_text(folder / CONFIG, yaml.safe_dump(settings_of(config), sort_keys=False))
     return made
 
 
@@ -183,13 +183,8 @@ def go_on(config: RunSettings, at: int, made: Mapping[str, Any]) -> dict[str, An
     this = {"at": at, "until": config.length, **({"changed": changed} if changed else {}), **noted}
     before["resumed"] = [*before.get("resumed", []), this]
     write_json(folder / PROVENANCE, before)
-    write_config(config)
+    write_text(folder / CONFIG, yaml.safe_dump(new, sort_keys=False))
     return before
-
-
-def write_config(config: RunSettings) -> None:
-    """Write ``config.yaml``."""
-    write_text(config.folder / CONFIG, yaml.safe_dump(settings_of(config), sort_keys=False))
 
 
 def remove_results(config: RunSettings) -> None:

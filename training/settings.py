@@ -109,11 +109,6 @@ class GameSettings(RunSettings, _Rules):  # in this order, ``rules`` are the fir
         return tuple(int(each.generate_state(1)[0]) for each in (first, games, scores, curve))  # type: ignore[return-value]
 
     @property
-    def score_seed(self) -> int:
-        """The seed of the games that score the end of a run."""
-        return self.seeds[2]
-
-    @property
     def learnt_from(self) -> dict[str, Any]:
         """The rules."""
         return {"rules": self.ruleset.id, "rules_text": repr(self.ruleset)}
@@ -122,7 +117,7 @@ class GameSettings(RunSettings, _Rules):  # in this order, ``rules`` are the fir
         object.__setattr__(self, "rules", rules_spec(self.rules))
         super().__post_init__()
         checks.two_players(self.ruleset, self.PURPOSE)
-        for kind in ("fixed_opponents", "opponents", "search_opponents", "curve_opponents"):
+        for kind in ("fixed_opponents", "opponents", "curve_opponents"):
             for name in getattr(self, kind, ()):
                 check_plays(make_agent(name), self.ruleset)
         if self.pairs or self.curve_every:

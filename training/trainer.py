@@ -93,19 +93,23 @@ class Task:
         """Those that are met in training: those of the config, and those given."""
         return [*map(make_agent, self.config.fixed_opponents), *self.opponents]
 
-    def make_network(self, shaping: float, margin: float) -> PolicyNetwork:
-        """A network as the settings describe it, on the device; its values are those of ``shaping`` and ``margin``."""
+    def make_network(self, shaping: float | None, margin: float, begins: bool) -> PolicyNetwork:
+        """A network as the settings describe it, on the device, with the weights of ``config.init_from`` if the run
+        ``begins`` with them; its values are those of ``shaping`` (None: of these weights) and ``margin``."""
         config = self.config
         made: PolicyNetwork = PolicyNetwork(
-            config.ruleset, config.encoder, config.layers, config.activation, config.action_head, shaping,
+            config.ruleset, config.encoder, config.layers, config.activation, config.action_head, shaping or 0.0,
             network=config.network if self.network is None else self.network, margin=margin,
             reward=name_of(self.reward),
         ).to(self.device)  # fmt: skip
+        if config.init_from and begins:
+            first = self._first(made)
+            made.shaping = first.shaping if shaping is None else made.shaping
+            made.module.load_state_dict(first.module.state_dict())
         return made
 
-    def first_network(self, network: PolicyNetwork) -> PolicyNetwork:
-        """The policy ``config.init_from`` to begin with. Raises ValueError unless it is of the same kind as
-        ``network``."""
+    def _first(self, network: PolicyNetwork) -> PolicyNetwork:
+        """The policy ``config.init_from``. Raises ValueError unless it is of the same kind as ``network``."""
         at = f"--init-from {self.config.init_from}"
         first = PolicyNetwork.load(self.config.init_from, self.network)
         own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
@@ -212,10 +216,6 @@ class Algorithm:
     def player(self, name: str, last: bool) -> Agent | None:
         """Who plays with what was learnt, at the end or along the way; None where nothing is to be scored yet."""
         return PolicyAgent.of(self.network, name)
-
-    def more_matches(self) -> list[tuple[Agent, Sequence[str]]]:
-        """Further players to be scored at the end, and their opponents."""
-        return []
 
     def described(self) -> dict[str, Any]:
         """The entries of the model card about what was learnt."""
@@ -511,14 +511,11 @@ class _Training:
         if not config.pairs:
             return []
         met = [*config.opponents, *(each for each in self.task.opponents if each.name not in config.opponents)]
-        matches = [(algorithm.player(f"policy:path={config.folder}", True), met), *algorithm.more_matches()]
-        results = []
-        for player, opponents in matches:
-            assert player is not None
-            found = self._scores(player, opponents, config.pairs, config.score_seed)
-            self.console.print(table(found, f"{player.name}: {config.ruleset.name}, {config.pairs} pairs"))
-            results += found
-        scores = report(results, config.ruleset, config.score_seed, opening_plies=config.opening_plies)
+        player = algorithm.player(f"policy:path={config.folder}", True)
+        assert player is not None
+        results = self._scores(player, met, config.pairs, config.seeds[2])
+        self.console.print(table(results, f"{player.name}: {config.ruleset.name}, {config.pairs} pairs"))
+        scores = report(results, config.ruleset, config.seeds[2], opening_plies=config.opening_plies)
         write_json(config.folder / EVALUATION, scores)
         card.write(weights, config.ruleset, about, scores, **algorithm.measured())
         return results
