@@ -3,8 +3,7 @@
 Each mutant is a copy of the tree with one rule broken, in which the quick tests of the rules run as plain Python, so
 that nothing is compiled. A mutant that survives shows a quick test that is missing: these tests did not see the rule
 broken, whatever others would have seen. Those of the table are no equivalents: each plays some position otherwise than
-the rules say.
-"""
+the rules say."""
 
 import argparse
 import os

@@ -3,8 +3,7 @@
 Commands that share a folder or a file are a chain, which is a test, in the order of the documents; chains need nothing
 of each other, so any worker takes any of them. They run in a copy of the files of the project, by its own code and with
 the kernels that tests have made; the README's first command begins from a folder of kernels that is empty. Examples in
-Python of a page run together; those of the README one by one, as they stand.
-"""
+Python of a page run together; those of the README one by one, as they stand."""
 
 import os
 import re

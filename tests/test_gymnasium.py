@@ -192,9 +192,6 @@ def test_the_same_seed_gives_the_same_episodes_also_against_an_agent_that_draws(
     assert episodes[0] == episodes[1]
 
 
-# -- Vectors -----------------------------------------------------------------------------------------------------------
-
-
 def test_make_vec_takes_the_native_vector():
     vector = gymnasium.make_vec("mancala/kalah-v0", num_envs=5, pits_per_row=4)
     assert isinstance(vector, MancalaVectorEnv)
@@ -266,9 +263,6 @@ def test_an_opponent_with_act_batch_is_asked_for_all_games_at_once():
         assert np.array_equal(seen[0][0], seen[1][0])
         assert np.array_equal(seen[0][1], seen[1][1])
     assert max(counter.asked) == 64
-
-
-# -- Shaping -----------------------------------------------------------------------------------------------------------
 
 
 def test_shaping_rewards_of_a_game_telescope():

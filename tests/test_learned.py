@@ -100,11 +100,9 @@ def test_a_search_with_it_is_negamax_with_it(game, memory):
 
 
 def less_deep(evaluation, state, depth, shortfalls, root=True):
-    """Negamax of a search deeper than six plies, in plain Python: moves that little is expected of lose plies.
-
-    A move of the third rank or below loses one ply, of the fifth or below two, where three plies are left, and with
-    ``shortfalls`` one more for each 48th of all seeds that it falls short of the best.
-    """
+    """Negamax of a search deeper than six plies, in plain Python: moves that little is expected of lose plies. A move
+    of the third rank or below loses one ply, of the fifth or below two, where three plies are left, and with
+    ``shortfalls`` one more for each 48th of all seeds that it falls short of the best."""
     ply_worth = max(state.rules.total_seeds * 32 // 48, 1) / 32  # in the parts of a seed that values are told in
     static = negamax_of_moves(state, 1, NO_TABLE, evaluation)
     values = []

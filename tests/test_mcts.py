@@ -37,9 +37,7 @@ def uniform(rows, masks):
 
 def outcome(state: mancala.State, games: float, room: list[int]) -> float:
     """The result for South by plain recursion: of game number ``games`` of a match, or of all if it has fewer.
-
-    ``room[0]`` counts the positions that may still be visited.
-    """
+    ``room[0]`` counts the positions that may still be visited."""
     room[0] -= 1
     if room[0] < 0:
         raise RecursionError

@@ -295,19 +295,6 @@ def test_a_run_that_goes_on_notes_what_was_set_anew(trainer, tmp_path):
     assert once["changed"] == {**trainer.longer, "save_every": 2}
 
 
-def test_nothing_is_lost_where_an_argument_is_wrong(trainer, tmp_path):
-    kept = trainer().network.digest
-    for wrong, says in (
-        ({"opponents": [3]}, "cannot play"),
-        ({"device": "tpu"}, "there is no device 'tpu' here; there are auto, cpu"),
-        ({"rules": "tchuka_ruma"}, "solitaire|alone|one player|two"),
-        ({"rules": 3}, "unknown game"),
-    ):
-        with pytest.raises(ValueError, match=says):
-            trainer(overwrite=True, **wrong)
-    assert PolicyNetwork.load(tmp_path / "run").digest == kept
-
-
 def test_what_a_settings_file_names_is_not_imported(tmp_path, capsys):
     for name, (train, config) in TRAINERS.items():
         folder = tmp_path / name

@@ -2,8 +2,7 @@
 
 Tianshou and AgileRL need an environment of their own (``pyproject.toml``, extra ``peers``):
 
-    python -m venv peers && peers/bin/pip install -e ".[peers]" && peers/bin/pytest -m peers tests/test_trainers.py
-"""
+    python -m venv peers && peers/bin/pip install -e ".[peers]" && peers/bin/pytest -m peers tests/test_trainers.py"""
 
 import gymnasium
 import numpy as np
