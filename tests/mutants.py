@@ -59,13 +59,7 @@ LEFT_OUT = (
 
 
 def mutated(mutant: Mutant) -> str:
-    """The text of the file of a mutant, with its rule broken.
-
-    Raises
-    ------
-    ValueError
-        The original text does not stand there exactly once.
-    """
+    """The text of the file of a mutant, with its rule broken. ValueError if the original does not stand there once."""
     text = (ROOT / KERNELS / mutant.file).read_text(encoding="utf-8")
     if (found := text.count(mutant.original)) != 1:
         raise ValueError(
@@ -76,13 +70,7 @@ def mutated(mutant: Mutant) -> str:
 
 
 def run_tests(mutant: Mutant | None) -> tuple[str | None, float]:
-    """(The test that fails in a copy of the tree with this mutant, or None, seconds).
-
-    Raises
-    ------
-    RuntimeError
-        The tests could not run.
-    """
+    """(The test that fails in a copy of the tree with this mutant, or None, seconds). RuntimeError if none can run."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)

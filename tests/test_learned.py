@@ -1,5 +1,6 @@
 """A learned evaluation: one account of its numbers, its file, the search with it, and the run that learns it."""
 
+import itertools
 import json
 import pickle
 from pathlib import Path
@@ -25,6 +26,7 @@ from agents.warm_up import warm
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Goal
+from tests.games import random_game
 from tests.tablebases import negamax, negamax_of_moves
 from tests.test_policies import check_card
 from tests.trainings import refused
@@ -45,13 +47,8 @@ def random_evaluation(game, width=32, seed=0, factor=9000):
 
 def positions(game, count, seed=0):
     """Running positions of random games."""
-    random, found = np.random.default_rng(seed), []
-    while len(found) < count:
-        state = mancala.ruleset(game).start()
-        while not state.is_over and len(found) < count:
-            found.append(state)
-            state = state.play(int(random.choice(state.legal_actions)))
-    return found
+    games = (random_game(mancala.ruleset(game), 100 * seed + k)[1][:-1] for k in itertools.count())
+    return list(itertools.islice(itertools.chain.from_iterable(games), count))
 
 
 def by_hand(evaluation, state):

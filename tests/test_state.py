@@ -78,16 +78,6 @@ def test_the_widest_board_fits_in_the_number_that_kernels_return():
     assert pickle.loads(pickle.dumps(state)).legal_actions == state.legal_actions
 
 
-def test_a_game_forgets_what_legal_masks_mean_before_they_become_too_many(monkeypatch):
-    monkeypatch.setattr(single, "MOST_CHOICES", 3)
-    choices = single.ChoicesByBits(6)
-    for legal in range(64):
-        actions, mask, numbers = choices[legal]
-        assert [k for k in range(6) if legal >> k & 1] == list(actions) == np.flatnonzero(mask()).tolist()
-        assert (numbers().dtype, mask() is mask()) == (np.int8, False)
-        assert len(choices) <= 3
-
-
 def test_a_state_from_read_only_memory_is_played_on():
     """As ``ray`` and others hand pickled arrays on, without a copy."""
     for name in ("oware", "oware_series_wins"):

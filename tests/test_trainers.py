@@ -15,9 +15,6 @@ from tests.games import CORE, short
 quiet = pytest.mark.filterwarnings("ignore")  # theirs
 
 
-# -- TorchRL -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.integration
 @quiet
 @pytest.mark.parametrize(("make", "game"), [*((env, game) for game in CORE), (raw_env, "kalah"), (raw_env, "reaping")])
@@ -56,9 +53,6 @@ def test_torchrl_reads_the_infos_of_gymnasium(game):
     assert data["action_mask"].shape == (150, door.action_space.n)
 
 
-# -- Tianshou ----------------------------------------------------------------------------------------------------------
-
-
 @quiet
 @pytest.mark.peers
 @pytest.mark.parametrize("game", CORE)
@@ -85,8 +79,6 @@ def test_tianshou_collects_every_game_of_pettingzoo(game, make):
     assert data.terminated.sum() == 4
     assert ((data.info.termination != 0) == data.terminated).all()
 
-
-# -- AgileRL -----------------------------------------------------------------------------------------------------------
 
 NET = {"latent_dim": 8, "encoder_config": {"hidden_size": [8]}, "head_config": {"hidden_size": [8]}}
 
