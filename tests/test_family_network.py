@@ -109,7 +109,7 @@ def test_a_file_holds_it_and_another_format_is_refused(tmp_path, monkeypatch):
         ({"split": "tiny"}, "there is no split .tiny."),
         ({"sampling": "often"}, "even or regret"),
         ({"sampling": "regret", "teacher": 2}, "with a teacher sampling is even"),
-        ({"envs": 4, "rollout_steps": 4}, "batch_size 1024 is more than a rollout"),
+        ({"envs": 4, "rollout_steps": 4}, "batch_size must divide a rollout"),
         ({"width": 2}, "width must be from 4 to 1024"),
     ],
 )

@@ -65,7 +65,6 @@ class DistillConfig(RolloutSettings, PolicySettings):
         if not self.teacher:
             raise ValueError("whom is it to learn from? --teacher names a policy: a run, a policy file, or zoo:NAME")
         super().__post_init__()
-        self.check_rollout()
         if self.memory < self.rollout:
             raise ValueError(f"memory must hold a rollout, {self.rollout} positions, not {self.memory}")
         if not self.random_shares or not all(0 <= share <= 1 for share in self.random_shares):

@@ -75,7 +75,6 @@ class FamilyConfig(RolloutSettings, GamesSettings):
     layers: int = setting(2, "exchanges between tokens", 1, DEEPEST)
     blind: bool = setting(False, "see nothing of the rules, for comparison")
     envs: int = setting(256, "games played in one batch", 1)
-    batch_size: int = setting(1024, "plies in a gradient step", 2)
     epochs: int = setting(2, "passes over the plies of a rollout", 1)
     learning_rate: float = setting(1e-3, "of Adam, at the start; it falls to a tenth along a line", 0, 1)
     gamma: float = setting(0.997, "discount per ply", 0, 1)
@@ -103,8 +102,6 @@ class FamilyConfig(RolloutSettings, GamesSettings):
             raise ValueError(f"sampling must be even or regret, not {self.sampling!r}")
         if self.teacher and self.sampling == "regret":
             raise ValueError("regret is what results say of a game; with a teacher sampling is even")
-        if self.rollout < self.batch_size:
-            raise ValueError(f"batch_size {self.batch_size} is more than a rollout of envs x rollout_steps plies")
 
 
 class FamilyLearner(Algorithm):

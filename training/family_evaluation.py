@@ -5,7 +5,6 @@ round a shallow search plays games of every ruleset with itself, and the network
 positions met, and how games ended."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from torch.nn import functional
 from agents.search.evaluation import SEEDS, rows_of
 from agents.search.family import FILE_NAME, FamilyEvaluation, Seen, generate, plays, see, shapes
 from mancala_env.rules import Ruleset
-from training.checkpoint import Arrays, Checkpoint
+from training.checkpoint import Checkpoint
 from training.cli import setting
 from training.command import Command
 from training.evaluation import EvaluationConfig, LearnedEvaluation, Player, play_and_note
@@ -149,13 +148,6 @@ class FamilyEvaluationLearner(Algorithm):
     def learnt(self) -> FamilyEvaluation:
         """The evaluation."""
         return FamilyEvaluation({name: tensor.detach().numpy().copy() for name, tensor in self.network.items()})
-
-    def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """Nothing more: each round draws from a seed of its own."""
-        return {}, {}
-
-    def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
-        """Nothing more."""
 
 
 train = FamilyEvaluationLearner.train

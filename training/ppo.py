@@ -66,7 +66,6 @@ class PPOConfig(RolloutSettings, SelfPlaySettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.check_rollout()
         shares = (self.latest_share, self.random_share, self.fixed_share)
         if sum(shares) > 1 + 1e-9:
             raise ValueError(

@@ -29,7 +29,6 @@ from training.settings import RunSettings
 
 CONFIG, PROVENANCE, EVALUATION, CURVES = SETTINGS, "provenance.json", "evaluation.json", "tensorboard"
 ZIP = "maskable_ppo.zip"
-DEVICES = ("auto", "cpu", "cuda", "mps")
 LOG = "log.jsonl"  # of a callback; a new run in the folder begins it anew
 
 
@@ -50,14 +49,11 @@ def holding(folder: Path, resume: bool) -> Iterator[None]:
 def choose_device(device: str | torch.device) -> torch.device:
     """The device that a name means: "auto" is CUDA where there is one, else Apple's MPS, else the CPU. Raises
     ValueError if there is no such device here."""
-    cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
-    if device == "auto":
-        return torch.device("cuda" if cuda else "mps" if mps else "cpu")
-    kind = str(device).partition(":")[0]
-    if kind not in DEVICES[1:] or not {"cpu": True, "cuda": cuda, "mps": mps}[kind]:
-        there = [name for name, found in (("auto", True), ("cpu", True), ("cuda", cuda), ("mps", mps)) if found]
-        raise ValueError(f"there is no device {str(device)!r} here; there are {', '.join(there)}")
-    return torch.device(device)
+    known = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    there = [name for name, is_there in known.items() if is_there]
+    if device != "auto" and str(device).partition(":")[0] not in there:
+        raise ValueError(f"there is no device {str(device)!r} here; there are {', '.join(['auto', *there])}")
+    return torch.device(there[0] if device == "auto" else device)
 
 
 def settings_of(config: Any) -> dict[str, Any]:

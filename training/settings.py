@@ -173,7 +173,7 @@ class SelfPlaySettings(PolicySettings):
 
 
 @dataclass(frozen=True)
-class RolloutSettings:
+class RolloutSettings(RunSettings):
     """Mixed into settings of a run that plays rollouts of a batch of games; ``batch_size`` must divide a rollout."""
 
     envs: int = setting(512, "games played in one batch", 1)
@@ -185,8 +185,8 @@ class RolloutSettings:
         """Decisions or positions between two updates."""
         return self.envs * self.rollout_steps
 
-    def check_rollout(self) -> None:
-        """Raise ValueError unless whole batches make up a rollout."""
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.rollout % self.batch_size:
             raise ValueError(
                 f"batch_size must divide a rollout, {self.envs} envs x {self.rollout_steps} rollout_steps = "

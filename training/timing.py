@@ -4,6 +4,7 @@ import os
 import platform
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -17,11 +18,8 @@ from agents.warm_up import warm
 from mancala_env.batch import Batch
 from mancala_env.state import State
 
-BATCH = 512
-MOVES = 200
-PLIES = 32  # of the random games
-SECONDS = 1.0  # for a pass over the positions; then fewer positions do
-PASSES, LEAST = 3, 10  # passes, and positions that each has however long they take
+BATCH, PLIES = 512, 32  # positions, and plies of the random games
+PASSES, EVERY = 3, 8  # passes over positions, in which single moves are made in each so-manieth
 
 
 def time_of(network: PolicyNetwork) -> dict[str, Any]:
@@ -39,7 +37,8 @@ def time_of(network: PolicyNetwork) -> dict[str, Any]:
     torch.set_num_threads(1)
     try:
         warm(network.rules, agent)
-        single = min(_single(agent, states[:MOVES]) for _ in range(PASSES))
+        moves = [partial(agent.act, state) for state in states[::EVERY]]
+        single = min(median(map(_seconds, moves)) for _ in range(PASSES))
         together = [_seconds(lambda: agent.act_batch(agent.encoder(rows, seats), masks)) for _ in range(PASSES + 1)]
     finally:
         torch.set_num_threads(threads)
@@ -48,16 +47,6 @@ def time_of(network: PolicyNetwork) -> dict[str, Any]:
         f"microseconds_in_batch_of_{BATCH}": round(min(together[1:]) / BATCH * 1e6, 2),
         "machine": f"{platform.system()} {platform.machine()}, {processor()}, {os.cpu_count()} cores, one thread used",
     }
-
-
-def _single(agent: PolicyAgent, states: list[State]) -> float:
-    """The median of the seconds of single moves."""
-    taken: list[float] = []
-    for state in states:
-        taken.append(_seconds(lambda state=state: agent.act(state)))  # type: ignore[misc]
-        if len(taken) >= LEAST and sum(taken) > SECONDS:
-            break
-    return median(taken)
 
 
 def _seconds(call: Callable[[], Any]) -> float:

@@ -182,11 +182,10 @@ class Algorithm:
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
         """All that ``restore`` needs besides the weights, the optimizer, ``steps`` and torch's random numbers: what
         JSON takes, and arrays of their own."""
-        raise NotImplementedError
+        return {}, {}
 
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
         """Go on from a ``snapshot``, when all else is restored. What is wrong with it may raise anything."""
-        raise NotImplementedError
 
     def set_rate(self, rate: float) -> None:
         """Set the learning rate."""
@@ -296,7 +295,10 @@ class Algorithm:
             If what is given does not fit together.
         """
         given = {"network": network, "opponents": opponents, "reward": reward}
-        task, watchers = cls._arranged(config, rules, given, device), check_callbacks(callbacks)
+        task = cls._arranged(config, rules, given, device)
+        watchers = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks)
+        if wrong := [each for each in watchers if not isinstance(each, Callback)]:
+            raise ValueError(f"{wrong[0]!r:.80} is no callback: derive it from training.callbacks.Callback")
         if logger is not None and not isinstance(logger, Logger):
             kind = type(logger).__name__
             raise ValueError(f"logger must be a Logger of stable_baselines3.common.logger, not {kind}")
@@ -333,15 +335,6 @@ class Algorithm:
         return Task(config, cls.device(device), network, players, reward)
 
     device = staticmethod(choose_device)
-
-
-def check_callbacks(callbacks: Any) -> tuple[Callback, ...]:
-    """The callbacks, of which there may be one without a list. Raises ValueError if one is none."""
-    callbacks = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks)
-    for callback in callbacks:
-        if not isinstance(callback, Callback):
-            raise ValueError(f"{callback!r:.80} is no callback: derive it from training.callbacks.Callback")
-    return callbacks
 
 
 class _Training:
