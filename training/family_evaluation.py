@@ -6,7 +6,6 @@ positions met, and how games ended."""
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -131,7 +130,7 @@ class FamilyEvaluationLearner(Algorithm):
         for rules, seed in zip(rulesets, seeds[1:], strict=True):
             games.append(Game(config, rules, learned, seed))
             self.progress(self.steps + len(games) / whole)
-        self.optimizer, losses = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate), []
+        self.optimizer, losses = torch.optim.Adam(self.network.parameters()), list[float]()
         for k in range(steps):
             rising, falling = min(1.0, (k + 1) / _WARM_UP), 0.5 + 0.5 * math.cos(math.pi * k / steps)
             self.set_rate(config.learning_rate * rising * falling)
