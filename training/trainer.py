@@ -49,7 +49,7 @@ from training.run import (
     settings_of,
     warner,
 )
-from training.settings import RunSettings, check_plays
+from training.settings import GameSettings, RunSettings, check_plays
 from training.timing import time_of
 
 
@@ -313,6 +313,8 @@ class Algorithm:
             raise ValueError(
                 f"config must be a {kind.__name__}, as in {kind.__name__}(rules=...), not {type(config).__name__}"
             )
+        if rules is not None and not isinstance(config, GameSettings):
+            raise ValueError(f"{cls.COMMAND} learns from many games: name them in the config")
         if rules is not None:
             config = replace(config, rules=ruleset(rules))
         reward, network = given["reward"], given["network"]
