@@ -313,9 +313,9 @@ class Algorithm:
             raise ValueError(
                 f"config must be a {kind.__name__}, as in {kind.__name__}(rules=...), not {type(config).__name__}"
             )
-        if rules is not None and not isinstance(config, GameSettings):
-            raise ValueError(f"{cls.COMMAND} learns from many games: name them in the config")
         if rules is not None:
+            if not isinstance(config, GameSettings):
+                raise ValueError(f"{cls.COMMAND} learns from many games: name them in the config")
             config = replace(config, rules=ruleset(rules))
         reward, network = given["reward"], given["network"]
         if isinstance(reward, str) and hasattr(config, "reward"):
