@@ -101,8 +101,7 @@ def remove(folder: Path) -> None:
 
 
 def describe(learnt_from: Mapping[str, Any], config: Mapping[str, Any], unit: str) -> dict[str, Any]:
-    """What a checkpoint says about itself: format, what it learns from, config, versions, and what its ``steps``
-    count."""
+    """What a checkpoint says about itself; ``unit``: what its ``steps`` count."""
     made = provenance(None, 0)
     about = {name: made[name] for name in ("package", "versions")} | {"config": json.loads(json.dumps(config))}
     return {"format": FORMAT, "unit": unit, **learnt_from, **about}
@@ -175,8 +174,7 @@ def weights_arrays(name: str, module: torch.nn.Module) -> Arrays:
 
 
 def restore_weights(name: str, module: torch.nn.Module, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write the arrays of ``weights_arrays`` into a module of the same kind. Raises ValueError if shape or type
-    differ."""
+    """Write the arrays of ``weights_arrays`` into a module. Raises ValueError if a shape or type differs."""
     for key, weights in module.state_dict().items():
         new = torch.from_numpy(arrays[f"{name}.{key}"])
         if new.shape != weights.shape or new.dtype != weights.dtype:

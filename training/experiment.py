@@ -280,8 +280,7 @@ class Findings:
         return [{"steps": steps, **summary([run[steps] for run in runs])} for steps in shared]
 
     def report(self) -> dict[str, Any]:
-        """The results as plain data for JSON, with what is needed to make them again. Steps (rounds of AlphaZero) a
-        second are those of runs at the same time."""
+        """The results as plain data for JSON, with what is needed to make them again."""
         base, found = self.experiment.base, {}
         along = [make_agent(each).name for each in base.curve_opponents] if base.curve_every else []
         for name, records in self.records.items():
@@ -445,8 +444,7 @@ def draw(experiment: Experiment, variants: Mapping[str, Mapping[str, Any]]) -> b
 def _parser(trainer: type[Algorithm]) -> Parser:
     parser = make_parser(trainer.SETTINGS, COMMAND)
     parser.description = DESCRIPTION
-    own = parser.add_argument_group("the experiment")
-    add = own.add_argument
+    add = parser.add_argument_group("the experiment").add_argument
     add("--trainer", choices=tuple(TRAINERS), default="ppo", help="what trains; the other options are its settings")
     add("--runs", type=int, default=SEEDS, metavar="N", help="of each variant, with the seeds from --seed on")
     add(

@@ -273,11 +273,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )  # fmt: skip
     asked = parser.parse_args(arguments)
     try:
-        for name in ("pairs", "games"):
-            if getattr(asked, name) < 0:
-                raise ValueError(f"--{name} must be 0 or more, not {getattr(asked, name)}")
-        if asked.depth < 1:
-            raise ValueError(f"--depth must be at least 1 ply, not {asked.depth}")
+        for name, least in (("pairs", 0), ("games", 0), ("depth", 1)):
+            if getattr(asked, name) < least:
+                raise ValueError(f"--{name} must be {least} or more, not {getattr(asked, name)}")
         folder = Path(asked.run)
         if not folder.is_dir():
             raise FileNotFoundError(f"{folder} is no run folder; a run makes one, as mancala train ppo does")

@@ -254,8 +254,7 @@ def reward(state: State, player: int, margin: float) -> float:
 
 
 def as_arrays(groups: Sequence[Group], actions: int) -> Arrays:
-    """The games of all groups, for a checkpoint: JSON in bytes, and the policies of their records; ``actions``: of the
-    game."""
+    """All games for a checkpoint: as JSON in bytes, and the policies of their records; ``actions``: of the game."""
     games = [game for group in groups for game in group.games]
     policies = np.array([record.policy for game in games for record in game.records], dtype=np.float32)
     told = [
