@@ -1,7 +1,6 @@
 """Frames, trees and comparisons, on a Kalah so small that every number can be played out by hand.
 
-Two pits a row, two seeds in each: after A (an extra turn) and B South's row is empty, and North has 6 of 8 seeds.
-"""
+Two pits a row, two seeds in each: after A (an extra turn) and B South's row is empty, and North has 6 of 8 seeds."""
 
 import sys
 from types import SimpleNamespace

@@ -268,9 +268,6 @@ def test_a_run_is_named_by_its_folder(spec, finished):
     assert make_agent(f"ppo:{finished / FILE_NAME},sample=true").sample
 
 
-# --- the zoo -------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def own_zoo(tmp_path, monkeypatch):
     """An empty zoo."""
@@ -376,9 +373,6 @@ def test_the_zoo_refuses_what_does_not_belong_there(run, own_zoo, capsys, monkey
     assert zoo.names() == ["kalah"]
 
 
-# --- divergence ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.integration
 def test_a_run_that_diverges_stops_and_keeps_its_last_checkpoint(tmp_path, monkeypatch):
     config = replace(WITH_HEAD, out=str(tmp_path / "run"), save_every=2, steps=640)
@@ -416,9 +410,6 @@ def test_the_command_says_in_one_line_that_training_diverged(tmp_path, capsys):
     assert error.count("\n") == 1
     assert "update 1" in error
     assert "there is no checkpoint from before" in error
-
-
-# Other rules.
 
 
 @pytest.mark.parametrize("changes", [{"majority_stop": False}, {"seeds": 3}, {"pits_per_row": 5}], ids=str)

@@ -88,9 +88,6 @@ def edited(draw, value):
     return value
 
 
-# -- JSON and YAML -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "text", [DEEP, DEEP.replace("[", '{"a":').replace("]", "1}"), "[" * 200 + "]" * 200, "", "{", "\xff"]
 )
@@ -148,9 +145,6 @@ def test_a_config_is_read_or_refused(data, tmp_path_factory):
     (folder / CONFIG).write_bytes(made)
     with contextlib.suppress(checkpoint.CheckpointError):
         read_settings(folder, PPOConfig)
-
-
-# -- Policies ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -266,9 +260,6 @@ def test_a_sidecar_is_read_or_refused(data, policy):
         card.beside(path).unlink()
 
 
-# -- Checkpoints -------------------------------------------------------------------------------------------------------
-
-
 @anything
 @given(data=st.data())
 def test_a_damaged_checkpoint_is_what_it_was_or_refused(data, tmp_path_factory):
@@ -285,9 +276,6 @@ def test_a_damaged_checkpoint_is_what_it_was_or_refused(data, tmp_path_factory):
         assert found.header == made.header
         assert all((found.arrays[name] == array).all() for name, array in arrays.items())
         assert found.arrays["policy.a"].flags.writeable
-
-
-# -- Endgame tables ----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -113,9 +113,6 @@ def best_of(rules):
     return policy
 
 
-# Oracles.
-
-
 def test_the_solver_values_moves_as_plain_recursion_does(oracle):
     for state in fixed_positions(SMALL, 20, seeds_on_board=9, seed=1):
         sign = 1 if state.player == 0 else -1
@@ -142,9 +139,6 @@ def test_bounds_of_tables_are_final_margins_and_values_what_they_settle(tables):
         assert (values is not None) == settled
         assert values is None or bounds == {action: (value, value) for action, value in values.items()}
     assert oracle.move_bounds(oracle.rules.start()) is None
-
-
-# Regret.
 
 
 @pytest.mark.parametrize("choose", [max, min, None], ids=["best", "worst", "random"])
@@ -249,9 +243,6 @@ def test_impossible_numbers_are_refused(changes, says, oracle):
         measure_regret("random", SMALL, oracle, **({"positions": 2, "games": 1} | changes))
 
 
-# Bounds.
-
-
 def test_a_regret_lies_between_what_values_at_the_ends_of_their_bounds_give():
     random = np.random.default_rng(2)
     for _ in range(200):
@@ -301,9 +292,6 @@ def test_an_agent_is_measured_with_the_bounds_of_tables(tables, tmp_path, capsys
         assert [move["lower"], move["upper"]] == list(regret_bounds(bounds, move["action"]))
 
 
-# The interval.
-
-
 def test_the_interval_holds_the_true_mean_about_nineteen_times_in_twenty():
     random = np.random.default_rng(1)
     held = 0
@@ -313,9 +301,6 @@ def test_the_interval_holds_the_true_mean_about_nineteen_times_in_twenty():
         low, high = cluster_bootstrap_interval(losses, games, seed=trial, resamples=300)
         held += low <= 2 <= high
     assert 0.87 < held / 150 < 0.99
-
-
-# Exploitability.
 
 
 @BOARDS
@@ -390,9 +375,6 @@ def test_what_are_no_probabilities_is_refused(given):
 def test_games_too_large_or_with_positions_that_come_back_are_refused(rules, says):
     with pytest.raises(ValueError, match=says):
         exploitability(uniform, rules, max_positions=2000)
-
-
-# The command.
 
 
 @pytest.mark.integration

@@ -1,8 +1,7 @@
 """Endgame tables hold what published values, plain Python and search to the end say.
 
 Histograms: T. R. Lincke's thesis (2002), appendix B. Positions: independent solvers in C (of kalah two, which agree).
-See ``agents.tablebase``.
-"""
+See ``agents.tablebase``."""
 
 import dataclasses
 import json
@@ -72,9 +71,7 @@ def test_values_occur_as_often_as_published_and_are_what_an_independent_solver_s
 def options(state):
     """What South's moves bring: seeds for who makes it and for the other, the pits that follow as the mover there sees
     them, or None at the end, and whether that is the other player. If South passes, or the game is over, only that.
-
-    South is to move, and there are no stores.
-    """
+    South is to move, and there are no stores."""
     half = len(state.pits) // 2
     if state.is_over:
         return [(*map(int, state.scores), None, True)]
