@@ -6,8 +6,7 @@ from mancala_env.rules import Direction, Leave, Leftover, Match, Ruleset, Stuck,
 BOHNENSPIEL = Ruleset(
     people="Germans of the Baltic",
     source="igGameCenter, Bohnenspiel; Wikipedia, Das Bohnenspiel",
-    about="Pits of two, four and six are won, in chains through both rows. A player who cannot move leaves the rest to "
-    "the other.",
+    about="Twos, fours and sixes are won, in chains through both rows. Who cannot move leaves the rest to the other.",
     seeds=6,
     landing=(chain({2, 4, 6}),),
 )
@@ -100,8 +99,7 @@ KHROUR = Ruleset(
 KPO = Ruleset(
     people="Vai, Liberia",
     source="Ludii, Kpo",
-    about="The pit of the last seed is won for two or three, in either row. Three and four players have rules of their "
-    "own.",
+    about="A last seed wins its pit for two or three, in either row. Three and four players have rules of their own.",
     landing=(taken({2, 3}),),
 )
 

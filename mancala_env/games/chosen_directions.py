@@ -49,8 +49,7 @@ KATRA_BOAOAKA = KATRA.changes(
     ),
     people="Madagascar",
     source="R. Linton, The Tanala, 1933, pp. 261-262; Ludii, Katra Boaoaka",
-    about="As Katra, but a last seed in any inner pit takes both pits of the opponent in that column, whatever they "
-    "hold.",
+    about="As Katra, but a last seed in any inner pit takes both pits of the opponent in that column, full or not.",
 )
 NAMUDILAKUNZE = Ruleset(
     board=four_rows(7),
@@ -140,8 +139,7 @@ KIUTHI = GIUTHI.changes(
         When(side="own", facing="occupied", next="empty").capture("facing", "facing_next"),
         ACROSS,
     ),
-    about="A smaller Giuthi, in which the capturing seed stays, and takes two pits where the next own pit is empty, "
-    "too.",
+    about="A smaller Giuthi: the capturing seed stays, and takes two pits where the next own pit is empty, too.",
 )
 KIUTHI_MATCH = KIUTHI.changes(
     about="Rounds of Kiuthi, on a board as long as the player with fewer seeds can fill. Leakey tells of it otherwise: "

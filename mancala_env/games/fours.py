@@ -100,8 +100,7 @@ OT_TJIN = Ruleset(
 NSA_ISONG = RIO_KADALIS.changes(
     people="Ibibio and Efik, Nigeria",
     source="Mancala World, Nsa Isong",
-    about="As Rio Kadalis, but sown clockwise, and the round ends with four seeds or fewer. Rounds follow in which "
-    "four seeds hold a pit.",
+    about="As Rio Kadalis, but sown clockwise, until four seeds or fewer are left. In later rounds four hold a pit.",
     direction=Direction.CLOCKWISE,
     leftover=Leftover.LAST_MOVER,
     end_few=4,

@@ -104,7 +104,6 @@ PALLANKULI = PALLANGUZHI.changes(
 KHUTKA_BOIA = PACHGARHWA.changes(
     people="of Mianwali, Punjab",
     source="H. C. Das-Gupta, A Few Types of Sedentary Games Prevalent in the Punjab, 1926, pp. 147-148",
-    about="Pallanguzhi on two rows of five. In later rounds pits are lost, and odd seeds give rights that are not "
-    "played here.",
+    about="Pallanguzhi on rows of five. Later rounds, with lost pits and rights for odd seeds, are not played here.",
     passing=PALLANGUZHI.passing,
 )

@@ -33,8 +33,7 @@ KUBUGUZA = OMWESO.changes(
     landing=(replace(REENTER, from_ply=2), RELAY),
     people="Rwanda",
     source="P. Merriam, The game of kubuguza among the Abatutsi of North-East Ruanda, Man 53, 1953",
-    about="Omweso from three seeds in each inner pit, with other pits that may go clockwise, and no captures in first "
-    "turns.",
+    about="Omweso from threes in the inner row, with other pits that may go clockwise, and no captures in first turns.",
 )
 MWEISO = OMWESO.changes(
     setup=(2,) * 32,
@@ -42,8 +41,7 @@ MWEISO = OMWESO.changes(
     opening=((0, 1, 2, 5, 6, 7),) * 2,
     people="Kagera, Tanzania",
     source=f"{MURRAY}, p. 217",
-    about="Omweso from two seeds in each pit, with other pits that may go clockwise, and first turns from the outer "
-    "row.",
+    about="Omweso from twos, with other pits that may go clockwise, and first turns from the outer row.",
 )
 CHORO_ACHOLI = MWEISO.changes(
     opening=(OUTER,) * 2,

@@ -61,8 +61,7 @@ FRENCH_WARI = Ruleset(
 HUFESAY = Ruleset(
     people="Ethiopians",
     source=PANKHURST,
-    about="A round, until a row is empty. In those that follow four seeds hold a pit, and three with a lent one buy "
-    "another.",
+    about="A round, until a row is empty. In later ones four seeds hold a pit, and three with a lent one buy another.",
     landing=(RELAY, ACROSS),
     **ROW_EMPTY,
 )

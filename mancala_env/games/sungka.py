@@ -32,8 +32,7 @@ SUNGKA_MATCH = SUNGKA.changes(
 CHONGKA = SUNGKA.changes(
     people="Chamorro, Mariana Islands",
     source="G. Fritz, Die Chamorro, 1904",
-    about="As Sungka, but sown clockwise and without another turn; the capturing seed stays, and only the stores "
-    "count.",
+    about="As Sungka, but clockwise and without another turn; the capturing seed stays, and only stores count.",
     direction=Direction.CLOCKWISE,
     landing=(RELAY, ACROSS),
     leftover=Leftover.NONE,

@@ -40,8 +40,7 @@ NJOMBWA_TWO_COUNTERS = TSORO.changes(
 
 NJOMBWA_ONE_COUNTER = NJOMBWA_TWO_COUNTERS.changes(
     about="Njombwa laid out with one seed in each pit. Both players open in the same prescribed way, which leaves two "
-    "seeds in every other pit, and then take one pair of the opponent's off the board; here the game begins from "
-    "there.",
+    "seeds in every other pit, and then take one pair of the opponent's off the board; the game begins there.",
     setup=((0, 2) * 4 + (0, 0, 0, 2, 0, 2, 0, 2)) * 2,
 )
 
@@ -85,8 +84,7 @@ MUVALAVALA_LUENA = Ruleset(
 MORUBA = Ruleset(
     people="South Africa",
     source="descriptions from South Africa, 1934 to 2002",
-    about="A turn is a single lap, and a last seed in any inner pit across from seeds wins; only what was captured "
-    "counts.",
+    about="A turn is a single lap; a last seed in any inner pit across from seeds wins; only captured seeds count.",
     board=four_rows(12),
     landing=(When(facing="occupied").capture("facing", "outer"),),
     leftover=Leftover.NONE,
@@ -156,8 +154,7 @@ ALL_PITS = When(was="empty", facing="occupied", outer="occupied").capture("facin
 TSHUBA = HAWALIS.changes(
     people="Tsonga, Mozambique",
     source="H. A. Junod, The Life of a South African Tribe, 1912",
-    about="As Hawalis, but with each capture the player picks one more pit of the opponent. Rows of 4 to 22 are "
-    "played.",
+    about="As Hawalis, but with each capture one more pit of the opponent is picked. Rows of 4 to 22 are played.",
     board=four_rows(8),
     landing=(RELAY, BOTH_PITS.pick(1)),
 )
@@ -177,8 +174,7 @@ MEFUVHA = Ruleset(
 MSUWA = TSORO.changes(
     people="Nyanja, Malawi",
     source=SANDERSON,
-    about="As Tsoro, but where a capture took seeds of both pits the player picks two more. Rows of 12 to 20 are "
-    "played, too.",
+    about="As Tsoro, but after a capture from both pits the player picks two more. Rows of 12 to 20 are played, too.",
     board=four_rows(10),
     setup=((2,) * 10 + (0, 1) + (2,) * 8) * 2,
     landing=(RELAY, ALL_PITS.pick(2), BOTH_PITS),
@@ -224,7 +220,6 @@ MISORO_TSORO = MUSORO_TSORO.changes(
 )
 
 MISORO_TSORO_ADDITIONAL_CAPTURE = MISORO_TSORO.changes(
-    about="Misoro Tsoro in which with each capture the player picks three more pits of the opponent, other than "
-    "special ones.",
+    about="Misoro Tsoro in which with each capture the player picks three more pits, but no special ones.",
     landing=(When(was="occupied", place={0, 7}).relay().or_stop(), RELAY, BOTH_PITS.pick(3, sparing={0, 7})),
 )

@@ -88,8 +88,7 @@ UM_EL_BANAT = GABATA_SHOA_I.changes(
 LEYLA = GABATA_SHOA_I.changes(
     people="Somali (Habr Awal), near Jigjiga, Ethiopia",
     source=f"{PANKHURST}, p. 182",
-    about="As Gabata of Shoa, but sown clockwise, and a four marks the pit across, too. Each keeps the rest of their "
-    "own row.",
+    about="As Gabata of Shoa, but clockwise, and a four marks the pit across, too. Each keeps the rest of their row.",
     mark_word="marked",
     options=(),
     direction=Direction.CLOCKWISE,
