@@ -219,8 +219,7 @@ class Batch(Games):
 
     def endings(self, games: Ints) -> tuple[Floats, Positions, npt.NDArray[np.str_]]:
         """How ``games``, int64[m], ended, which the last ``play`` ended; ``IllegalAction`` for others. Returns final
-        scores, float32[m, 2], of South and North, NaN in games that are not about seeds; last positions, int16[m, W];
-        and why they ended, str[m]."""
+        scores, float32[m, 2], NaN in games that are not about seeds; last positions, int16[m, W]; and why, str[m]."""
         games = self._different(games)
         if len(going := games[self._over[games] == 0]):
             ended = f"the {np.count_nonzero(self._over)} games that it did end are those of its `done`"

@@ -96,8 +96,7 @@ class Leaf(click.Command):
         return ctx.args
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call ``main`` of the module, whose result is the exit status. Exits with status 2 and one line if it, or a
-        package it needs, is not installed."""
+        """Call ``main`` of the module, for the exit status: 2, with one line, if a package is not installed."""
         from mancala_env.cli import fail
 
         try:

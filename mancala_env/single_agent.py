@@ -1,5 +1,4 @@
-"""The games as Gymnasium environments: a learner against an opponent inside them, or alone in a solitaire; one game, or
-many stepped in one batch."""
+"""The games as Gymnasium environments: a learner against an opponent inside them; one game, or many in one batch."""
 
 from typing import Any, ClassVar
 

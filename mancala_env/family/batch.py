@@ -74,8 +74,7 @@ class Eyes:
 
 
 def observe(state: State, seat: int | None = None, sizes: Sizes = SIZES) -> Seen:
-    """One position as its mover sees it, or ``seat``: all keys, without an axis for positions, and "action_mask",
-    int8[A], which is 0 for a seat that is not to move."""
+    """One position as its mover, or ``seat``, sees it: all keys, and "action_mask", int8[A], 0 if it is not to move."""
     return Eyes([state.rules], sizes).see_one(state, state.player if seat is None else seat)
 
 
@@ -153,8 +152,7 @@ class FamilyBatch(Eyes, Games):
         self._weights = chosen
 
     def reset(self, slots: Ints | None = None, seed: int | None = None) -> None:
-        """Start all games anew, and the random numbers too, from ``seed`` if one is given; or only those in ``slots``,
-        int64[m]."""
+        """Start all games anew, and the random numbers too, from any ``seed``; or only ``slots``, int64[m]."""
         if slots is None:
             self._seed = self._seed if seed is None else checks.seed(seed)
             slots = self._all
@@ -251,7 +249,6 @@ class FamilyBatch(Eyes, Games):
         return found
 
     def see_final(self, seats: Seats) -> tuple[Ints, npt.NDArray[np.int8], Seen]:
-        """The m slots whose games ended in the last ``play``, int64[m]; why, int8[m] (``layout.TERMINATIONS``); and
-        their last positions as ``seats``, int8[n], see them."""
+        """The slots whose games the last ``play`` ended, int64[m]; why, int8[m]; what ``seats``, int8[n], see there."""
         slots, positions, games = self._ended
         return slots, self._over[slots], self.see(positions, np.ascontiguousarray(seats[slots]), games)

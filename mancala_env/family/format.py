@@ -182,8 +182,7 @@ SIZES = Sizes(pits=80, actions=96, rules=64)
 
 
 class Told(NamedTuple):
-    """What never changes in the games of one ruleset, the same from both seats; a field of it is a key of
-    observations."""
+    """What never changes in the games of one ruleset, the same from both seats, by keys of observations."""
 
     board: npt.NDArray[np.uint8]  # [P, 15], columns ``BOARD``
     rules: npt.NDArray[np.int16]  # [R, 6], columns ``RULES``
@@ -325,8 +324,7 @@ def _actions(rules: Ruleset) -> list[tuple[int, int]]:
 
 
 def counters(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """int64[2, K, 3]: for each seat, how each of ``COUNTERS`` is told of a position: a field of it, by which that is
-    multiplied, and what is added."""
+    """int64[2, K, 3]: for each seat what tells each of ``COUNTERS``: a field of a position, a factor, a summand."""
     n, at, axes = rules.board.pits, rules.fields, rules.encoded.axes
     alike = {"ply": n + layout.PLY, "plies_since_capture": n + layout.PLIES_SINCE_CAPTURE}
     of_seats, of_each = {"to_move": n + layout.MOVER}, {"store": n + layout.STORES} if rules.has_stores else {}

@@ -72,8 +72,7 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Start all games anew. ``seed`` fixes games, seats and the random opponent; of a list, the first does. Without
-        one they are drawn on."""
+        """Start all games anew. ``seed``, of a list the first, fixes games, seats and the random opponent."""
         first = checks.seed(seed[0] if isinstance(seed, list | tuple) else seed, optional=True)
         super().reset(seed=first, options=options)
         self.batch.reset(np.arange(self.num_envs) if first is None else None, seed=first)

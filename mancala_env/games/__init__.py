@@ -109,8 +109,7 @@ def without_id(text: str) -> str:
 
 
 def near_games(text: str) -> list[str]:
-    """Names like this text, the nearest first, 8 at most: spelt much like it, then those with it in their name; of a
-    game and another name for it, its own first."""
+    """8 names like this text at most: spelt much like it, then with it in their name; a game before its other names."""
     names = [*RULESETS, *ALIASES]
     asked = text.strip().casefold().replace("-", "_").replace(" ", "_")
     near = near_names(asked, names, most=NEAR)

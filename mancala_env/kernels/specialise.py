@@ -21,8 +21,7 @@ FOLDED = ast.BinOp | ast.UnaryOp | ast.Compare | ast.operator | ast.unaryop | as
 
 
 class _Fold(ast.NodeTransformer):
-    """Writes the rules into a function. What depends on the clause of the landing table in question, at
-    ``axes[base]``, is folded if it is the same for each."""
+    """Writes the rules into a function; of clauses (at ``axes[base]``) what is the same for all."""
 
     def __init__(self, axes: npt.NDArray[np.int64], function: Any, emits: bool) -> None:
         self.globals, self.emits = function.__globals__, emits

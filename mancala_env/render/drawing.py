@@ -161,8 +161,7 @@ def pit_name(rules: Ruleset, pit: int, place: Place, palette: Palette) -> Text:
 
 
 def contents(cell: int, place: Place, count: float, limit: int, palette: Palette) -> tuple[Shape, ...]:
-    """The seeds in a cell and beside it their number; with more than ``limit``, the number alone, large and inside. A
-    half seed is in the number alone."""
+    """The seeds in a cell, halves left out, and beside it their number; beyond ``limit`` that alone, large."""
     if count > limit:
         size = 0.46 if count < 100 else 0.35
         return (Text(place.x, place.y, size, number(count), palette.seeds[0], bold=True),)

@@ -60,8 +60,7 @@ def game_ends(states: Sequence[State], actions: Sequence[int]) -> tuple[GameEnd,
 
 
 def how_it_ended(state: State, seat: int | None = None) -> str:
-    """The result of a finished game or match, and why it is over: a sentence without its stop. ``seat``: 0 or 1 to say
-    "You win" or "You lose" to the player in this seat."""
+    """The result of a finished game or match, and why it is over, without a stop; ``seat``: whom to tell "You win"."""
     rules = state.rules
     return f"{ending.outcome(state.winner, state.scores, seat, rules.match, rules.players)}: {state.ending}"
 
