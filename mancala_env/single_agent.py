@@ -45,14 +45,8 @@ def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
     illegal = ended.terminations == "illegal"
     reasons = ended.positions[:, rules.board.pits + layout.OVER].astype(np.int8)
     reasons[illegal] = ILLEGAL
-    return {
-        "result": ended.results,
-        "margin": ended.margins,
-        "seat": ended.seats,
-        "length": ended.lengths,
-        "termination": reasons,
-        "illegal": illegal,
-    }
+    told = {"result": ended.results, "margin": ended.margins, "seat": ended.seats, "length": ended.lengths}
+    return {**told, "termination": reasons, "illegal": illegal}
 
 
 class MancalaSingleEnv(gymnasium.Env[Any, Any]):

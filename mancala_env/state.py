@@ -513,9 +513,7 @@ def _unpickled(
     if fits and known and not own[bound.pits + layout.OVER]:
         fits = known == own[bound.plies_since_capture] + 1
     if not fits:
-        raise ValueError(
-            f"{rules.name}: this is no pickled State of this version of mancala_env; hand on state.to_line() instead"
-        )
+        raise ValueError(f"{rules.name}: no pickled State of this version of mancala_env; hand on state.to_line()")
     return State._of(bound, own, known, games, way)
 
 

@@ -31,14 +31,14 @@ class Eyes:
         self.rulesets, self.sizes = tuple(rulesets), Sizes(*sizes)
         each = [tell(rules, self.sizes) for rules in self.rulesets]
         self.told = Told(*(np.stack(arrays) for arrays in zip(*each, strict=True)))
+        sizes_of = [(rules.fields["width"], rules.num_actions, rules.board.pits) for rules in self.rulesets]
+        self._sizes = np.array(sizes_of, dtype=np.int64)
         self._boards = np.zeros((len(self.rulesets), 2, 2, self.sizes.pits), dtype=np.int64)
         for k, rules in enumerate(self.rulesets):
             self._boards[k, ..., : rules.board.pits] = np.stack([form.view(rules), form.owners(rules)], axis=1)
-        self._parts = np.stack([form.fields_of_pits(rules) for rules in self.rulesets])
+        begins = [[rules.fields.get(name, 0) for name in form.FIELDS_OF_PITS] for rules in self.rulesets]
+        self._parts = np.insert(np.array(begins, dtype=np.int64), mixed.NUMBER, self._sizes[:, mixed.PITS], axis=1)
         self._tellings = np.stack([form.counters(rules) for rules in self.rulesets])
-        self._sizes = np.array(
-            [(rules.fields["width"], rules.num_actions, rules.board.pits) for rules in self.rulesets], dtype=np.int64
-        )
 
     def see(self, positions: Positions, seats: Seats, games: Ints, order: Ints | None = None) -> Seen:
         """What ``seats``, int8[n], see of ``positions``, int16[n, W], of the rulesets ``games``, int64[n]: "seeds",
@@ -105,13 +105,7 @@ class FamilyBatch(Eyes, Games):
     """
 
     def __init__(
-        self,
-        rulesets: Sequence[Ruleset | str],
-        n: int,
-        *,
-        seed: int = 0,
-        sizes: Sizes = SIZES,
-        weights: Any = None,
+        self, rulesets: Sequence[Ruleset | str], n: int, *, seed: int = 0, sizes: Sizes = SIZES, weights: Any = None
     ) -> None:
         if not checks.is_whole(n) or n < 1:
             raise ValueError(f"a batch has at least one game, not {n!r}")
@@ -141,15 +135,12 @@ class FamilyBatch(Eyes, Games):
 
     @weights.setter
     def weights(self, weights: Any) -> None:
-        chosen = None if weights is None else np.array(weights, dtype=np.float64)
-        if chosen is not None and (
-            chosen.shape != (len(self.rulesets),)
-            or not np.isfinite(chosen).all()
-            or min(chosen) < 0
-            or not chosen.any()
-        ):
-            raise ValueError(f"weights must be {len(self.rulesets)} numbers from 0, and not all 0; or None")
-        self._weights = chosen
+        if weights is not None:
+            weights = np.array(weights, dtype=np.float64)
+            fits = weights.shape == (len(self.rulesets),) and np.isfinite(weights).all()
+            if not fits or min(weights) < 0 or not weights.any():
+                raise ValueError(f"weights must be {len(self.rulesets)} numbers from 0, and not all 0; or None")
+        self._weights = weights
 
     def reset(self, slots: Ints | None = None, seed: int | None = None) -> None:
         """Start all games anew, and the random numbers too, from any ``seed``; or only ``slots``, int64[m]."""

@@ -333,10 +333,7 @@ def counters(rules: Ruleset) -> npt.NDArray[np.int64]:
         match = at["match"]
         alike["game"], of_seats["first"] = match + layout.GAME, match + layout.FIRST
         of_each |= {"tally": match + layout.TALLY, "last": match + layout.LAST}
-        said["games_left"], said["target"] = (
-            (match + layout.GAME, -1, rules.max_games),
-            (0, 0, int(axes[layout.TARGET])),
-        )
+        said |= {"games_left": (match + layout.GAME, -1, rules.max_games), "target": (0, 0, int(axes[layout.TARGET]))}
     if "pending" in at:
         alike |= {"decision": at["pending"] + layout.DECISION, "decision_left": at["pending"] + layout.LEFT}
     alike |= {"removed": at["removed"]} if "removed" in at else {}
@@ -352,8 +349,3 @@ def counters(rules: Ruleset) -> npt.NDArray[np.int64]:
         for name, how in told.items():
             mine[COUNTERS.index(name)] = how
     return found
-
-
-def fields_of_pits(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """int64[7]: where in a position the fields begin that ``PITS`` are told from, 0: it has none; and how many pits."""
-    return np.array([*(rules.fields.get(name, 0) for name in FIELDS_OF_PITS), rules.board.pits], dtype=np.int64)

@@ -86,10 +86,7 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Seen, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Play the learner's actions, ints[num_envs], and the opponents' answers."""
         self._begin_step()
-        chosen = checks.whole(actions)
-        if chosen is None or len(chosen) != self.num_envs:
-            raise ValueError(f"actions must be {self.num_envs} whole numbers, not {checks.described(actions)}")
-        mask = self.batch.legal_mask
+        chosen, mask = self.batch._whole(actions, self.num_envs), self.batch.legal_mask
         inside = (chosen >= 0) & (chosen < mask.shape[1])
         legal = inside & mask[np.arange(self.num_envs), np.where(inside, chosen, 0)]
         if len(lost := np.flatnonzero(~legal)):

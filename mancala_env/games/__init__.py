@@ -72,12 +72,10 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
     """
     if isinstance(game, Mapping):
         game = from_plain(game)
-    if isinstance(game, str) and game.startswith("{"):
-        game = from_json(game)
+    elif isinstance(game, str):
+        game = from_json(game) if game.startswith("{") else without_id(game)
     if isinstance(game, Ruleset):
         return game.changes(**changes) if changes else game
-    if isinstance(game, str):
-        game = without_id(game)
     if isinstance(game, str) and ":" in game:
         game, asked = spec.parse_spec(game)
         changes = {**asked, **changes}

@@ -141,15 +141,10 @@ def wood(frame: Frame, palette: Palette) -> tuple[Shape, ...]:
 
 def hollow(place: Place, palette: Palette) -> tuple[Shape, ...]:
     """A cell, lit from the upper left: a bright lip at the lower right, a floor that is darkest at the upper left."""
-    layers = [
-        (0.014, 0.022, 0.03, palette.lip, 0.8),
-        (-0.006, -0.01, 0.02, palette.edge, 0.9),
-        (0.0, 0.0, 0.0, palette.hollow, 1.0),
-    ]
-    for k in range(1, 8):
-        layers.append((0.006 * k, 0.009 * k, -0.018 * k - 0.004 * k * k, palette.floor, 0.25))
+    rims = [(0.014, 0.022, 0.03, palette.lip, 0.8), (-0.006, -0.01, 0.02, palette.edge, 0.9)]
+    floor = [(0.006 * k, 0.009 * k, -0.018 * k - 0.004 * k * k, palette.floor, 0.25) for k in range(1, 8)]
     shapes = []
-    for dx, dy, grown, colour, opacity in layers:
+    for dx, dy, grown, colour, opacity in (*rims, (0.0, 0.0, 0.0, palette.hollow, 1.0), *floor):
         width, height = place.width + grown, place.height + grown
         shapes.append(Box(place.x + dx, place.y + dy, width, height, min(width, height) / 2, colour, opacity))
     return tuple(shapes)
