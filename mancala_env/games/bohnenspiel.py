@@ -156,8 +156,7 @@ I = Ruleset(  # noqa: E741
 ERHERHE = Ruleset(
     people="Mpongwe, Gabon",
     source="described in 1906; Ludii, Erherhe",
-    about="A round, in which a capture takes the pits at both sides, too. In those that follow pits are closed that "
-    "their owner cannot fill.",
+    about="A round, in which a capture takes the pits at both sides, too. In later ones unfilled pits are closed.",
     landing=(When(side="opponent", count={2, 4}).capture("here", "neighbours", every={2, 4}),),
     **ROW_EMPTY,
 )

@@ -75,8 +75,7 @@ DARAMUTI = Ruleset(
     landing=(RELAY, ACROSS_ANY),
     people="Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
-    about="The player who begins chooses the direction of both for the game. This is one round; in the next, pits that "
-    "cannot be filled are closed.",
+    about="The first player chooses the direction of both. In the next round pits that cannot be filled are closed.",
 )
 LUUTH = Ruleset(
     board=two_rows(7),
@@ -90,8 +89,7 @@ LUUTH = Ruleset(
     end_few=4,
     people="Nuer, Ethiopia",
     source=PANKHURST,
-    about="Four seeds at a time fall into each pit. By the source each player at first moves all seeds of one pit into "
-    "another, which is not played here.",
+    about="Four seeds at a time fall into each pit. First moves of a whole pit into another are not played here.",
 )
 
 LEFT, MIDDLE, RIGHT = Direction.CLOCKWISE, Direction.CHOICE, Direction.COUNTERCLOCKWISE

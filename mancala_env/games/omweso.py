@@ -47,8 +47,7 @@ CHORO_ACHOLI = MWEISO.changes(
     opening=(OUTER,) * 2,
     people="Didinga and Acholi, South Sudan and Uganda",
     source="J. H. Driberg, The game of choro or pereauni, Man 27, 1927",
-    about="Mweiso with first turns from any outer pit. (There outer pits are also said to capture outer pits, which is "
-    "not played here.)",
+    about="Mweiso with first turns from any outer pit. (Outer pits that capture outer pits are not played here.)",
 )
 IKIBUGUZO_OPENING_1 = MWEISO.changes(
     setup=(0, 6, 0, 0, 0, 0, 0, 17, 0, 0, 2, 1, 2, 1, 2, 1) * 2,
