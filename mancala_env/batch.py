@@ -262,11 +262,10 @@ class Batch(Games):
         checks.positions(self.rules, positions, "positions of the snapshot")
         checks.legal(self.rules, positions, masks)
         n = self.rules.board.pits
+        since_capture = positions[:, n + layout.PLIES_SINCE_CAPTURE]
         wrong = {
             "turn": not 0 <= turn < 1 << 62,
-            "plies since a capture": (
-                positions[:, n + layout.PLIES_SINCE_CAPTURE] > positions[:, n + layout.PLY]
-            ).any(),
+            "plies since a capture": (since_capture > positions[:, n + layout.PLY]).any(),
             "history": history.shape[1] < max(2, self._known(positions) + 1),
             "logs": logs.shape[1] < max(games_done(self.rules, array) for array in positions)
             or not np.isin(logs[:, :, 2], (0, *layout.ENDS_OF_GAMES)).all(),

@@ -119,13 +119,10 @@ def _help(ctx: click.Context) -> None:
 def make_door() -> click.Command:
     """The command of ``DOOR``."""
 
-    def group(
-        name: str, help: str, entries: Mapping[str, Module | tuple[str, dict[str, Module]]], kind: Any = click.Group
-    ) -> click.Group:
-        inner: dict[str, click.Command] = {
-            each: Leaf(each, entry) if isinstance(entry, Module) else group(each, *entry)
-            for each, entry in entries.items()
-        }
+    def group(name: str, help: str, entries: Mapping[str, Any], kind: Any = click.Group) -> click.Group:
+        inner: list[click.Command] = [
+            Leaf(each, entry) if isinstance(entry, Module) else group(each, *entry) for each, entry in entries.items()
+        ]
         made: click.Group = kind(name, inner, help=help, short_help=help, invoke_without_command=True, callback=_help)
         return made
 

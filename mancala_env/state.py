@@ -411,10 +411,8 @@ class State:
         """
         begun, moves = self._begun()
         if begun is None and self._known > 1 and not self.is_over:
-            raise ValueError(
-                f"{self.rules.name}: the moves that led to {self} are not known; hand on the position that the game "
-                "began with and the moves since, as State.play keeps them"
-            )
+            kept = "hand on the position that the game began with and the moves since, as State.play keeps them"
+            raise ValueError(f"{self.rules.name}: the moves that led to {self} are not known; {kept}")
         if begun is None:
             return str(self)
         names, state = [], begun

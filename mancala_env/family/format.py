@@ -23,8 +23,6 @@ from mancala_env.rules.declared import Declared
 
 VERSION = 2  # goes up when a number means another thing than before
 
-# -- Pits --------------------------------------------------------------------------------------------------------------
-
 # Columns of "board", uint8[P, 15]. Pits are numbered as tokens: the seat's first from 1, so that 0 stands for none.
 BOARD = (
     "owner",  # at the start: 1 the seat's, 2 the other player's, 3 nobody's; 0: there is no such pit
@@ -54,8 +52,6 @@ PITS = (
 )
 FIELDS_OF_PITS = ("owner", "marks", "memory", "closed", "pending", "threat")  # of ``Ruleset.fields``, for ``PITS``
 
-# -- Counters ----------------------------------------------------------------------------------------------------------
-
 COUNTERS = (
     "to_move",  # 1 if the seat is to move, else 0
     "store", "their_store",
@@ -74,13 +70,9 @@ COUNTERS = (
     "decision_left",  # pits to pick; the direction to go on; seeds that go this way or that
 )  # fmt: skip
 
-# -- Actions -----------------------------------------------------------------------------------------------------------
-
 # Columns of "actions", uint8[A, 2]: the kind, and the pit, as a token from 1; 0: none.
 KINDS = ("none", "sow", "sow_clockwise", "decide", "stop", "pass")
 NONE, SOW, SOW_CLOCKWISE, DECIDE, STOP, PASS = range(len(KINDS))
-
-# -- Rules -------------------------------------------------------------------------------------------------------------
 
 # Columns of "rules", int16[R, 6]: a line for each thing that a ruleset says, one or several to a token. A token is a
 # field of the ruleset that is not at its default, or one clause of its landing table, or another part that is made of

@@ -8,7 +8,7 @@ from mancala_env.rules import Direction, Feeding, Goal, Ruleset, Stuck, When, tw
 AYOAYO = Ruleset(
     people="Yoruba, Nigeria",
     source="Mancala World, Ayoayo",
-    about="Relays, captures across, and a duty to feed a player without seeds. Some give the last mover the rest.",
+    about="Relay sowing, captures across, and a duty to feed who has no seeds. Some give the rest to the last mover.",
     skip_origin=True,
     landing=(RELAY, ACROSS_BOTH),
     feeding=Feeding.IF_STARVED,

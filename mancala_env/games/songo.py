@@ -52,16 +52,13 @@ KARA = Ruleset(
     landing=(taken({2, 4, 6}, "opponent"), When(place={-1}, count={2, 4, 6}).capture("here")),
 )
 
-HOGON = {-1}  # the rightmost pit
-FULL = 14
-
 KORO = Ruleset(
     people="Dogon, Mali",
     source="M. Griaule, Jeux dogons, 1938",
     about="Nothing is captured. The rightmost pit, the hogon, is left alone until it holds fourteen seeds: then it "
     "must be played. Rows of five with five or six seeds each are used, too, with fifteen and sixteen for fourteen.",
     min_start=2,
-    barred=Barred(HOGON, range(1, FULL)),
-    forced=Barred(HOGON, range(FULL, 62)),
+    barred=Barred({-1}, range(1, 14)),
+    forced=Barred({-1}, range(14, 62)),
     goal=Goal.LAST_MOVER,
 )
