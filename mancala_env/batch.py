@@ -275,8 +275,7 @@ class Batch(Games):
         return positions, masks, history, logs, int(turn)
 
     def _like(self, snapshot: Mapping[str, Any], mine: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
-        """Copies of the arrays of a snapshot that have the names of ``mine``, if they have those types and shapes.
-        ``history`` and ``logs`` may have more or fewer entries for each game."""
+        """Copies of a snapshot's arrays named in ``mine``, of the same types and shapes, but for the length of logs."""
         found = []
         for name, old in mine.items():
             new: Any = snapshot.get(name) if isinstance(snapshot, Mapping) else snapshot

@@ -58,9 +58,8 @@ IKIBUGUZO_OPENING_1 = MWEISO.changes(
 )
 IKIBUGUZO_OPENING_2 = IKIBUGUZO_OPENING_1.changes(
     setup=(0, 2, 3, 4, 4, 4, 4, 4, 4, 2, 1, 0, 0, 0, 0, 0) * 2,
-    about="Mweiso from four seeds in each outer pit, of which players at first sow pit after pit from the right end "
-    "on, two seeds into the next pit and one into each of the two after it. This game begins after these moves, which "
-    "are always the same.",
+    about="Mweiso from fours in the outer row, first sown pit after pit from the right end on, two seeds into the next "
+    "pit and one into each of the two after it. This game begins after these moves, which are always the same.",
 )
 
 PEREAUNI = OMWESO.changes(

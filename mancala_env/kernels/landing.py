@@ -57,8 +57,7 @@ def landing(position, player, cell, track_index, count, fell, lifted, visited, a
 
 @inlined
 def cell_ahead(position, player, track_index, steps, axes, tables):
-    """The cell ``steps`` after the one at ``track_index``, in the second round of the track; closed pits are no steps,
-    nor are stores where they do not count."""
+    """The cell ``steps`` after ``track_index``, in the second round, without closed pits or stores not counted."""
     if axes[L.NEXT_SKIPS] != 0 or axes[L.CLOSED] != 0:
         steps = steps_over(position, player, track_index, steps, axes, tables)
     return np.int64(tables[player, L.TRACK + track_index + steps - axes[L.LOOP]])

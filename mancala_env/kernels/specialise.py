@@ -1,7 +1,6 @@
 """The functions that play a move made anew for one ruleset: ``source`` writes a module from a kernel and all that it
 calls. Where these read the rules the numbers stand, and branches that cannot be taken are gone, with what only they
-call. No rule is known here: an expression is folded if its value is known. (A condition in a kernel changes nothing, so
-that what stands beside a known one can be left out.)"""
+call. (A condition in a kernel changes nothing, so that what stands beside a known one can be left out.)"""
 
 import ast
 import copy

@@ -222,14 +222,10 @@ def banner(seat: Place, player: int, moves: bool, tiled: bool, palette: Palette)
     return *edge, Box(x, y, width, height, height / 2, palette.playable), name
 
 
-def steps(trace: Trace) -> tuple[tuple[int, int], ...]:
-    """From which cell to which the hand went with each seed, in order."""
-    return tuple((event.source, event.target) for event in trace.events if event.kind in _STEPS)  # type: ignore[misc]
-
-
 def sown(trace: Trace) -> tuple[int, ...]:
     """The cells that got seeds, each once, in the order in which they got their last."""
-    return tuple(reversed(dict.fromkeys(target for _, target in reversed(steps(trace)))))
+    last_first = dict.fromkeys(event.target for event in reversed(trace.events) if event.kind in _STEPS)
+    return tuple(reversed(last_first))  # type: ignore[arg-type]
 
 
 def rings(place: Place, playable: bool, played: bool, taken: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:
