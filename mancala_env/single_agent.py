@@ -198,7 +198,6 @@ class MancalaVectorEnv(SameStepVectorEnv):
         self.rules = self.core.rules
         board = spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32)
         self._set_spaces(num_envs, board, self.rules.num_actions)
-        self._everywhere = np.ones(num_envs, dtype=np.bool_)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -218,7 +217,7 @@ class MancalaVectorEnv(SameStepVectorEnv):
 
     def _infos(self, ended: Ended) -> dict[str, Any]:
         mask, final = self.core.legal_mask.astype(np.int8), dict[str, Any]()
-        infos: dict[str, Any] = {"action_mask": mask, "_action_mask": self._everywhere.copy()}
+        infos: dict[str, Any] = {"action_mask": mask, "_action_mask": np.ones(self.num_envs, dtype=np.bool_)}
         for key, values in told_of_ends(self.rules, ended).items():
             final[key], final[f"_{key}"] = self._spread(ended, values), self._where(ended)
         infos["final_obs"], infos["_final_obs"] = self._spread(ended, ended.observations), self._where(ended)
