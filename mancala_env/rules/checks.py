@@ -15,7 +15,7 @@ from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, as_built
 from mancala_env.rules.declared import Declared, read_all
 from mancala_env.rules.derived import RuleBook
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TOTAL, NOT_RULES
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NOT_RULES
 from mancala_env.rules.landing import CLAUSE, When
 
 MAX_DEAD_ENTRIES = 5_000_000
@@ -267,7 +267,7 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
     if not isinstance(rules.name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", rules.name):
         yield "a name is letters, digits and '_', as in 'oware_liberta'"
     try:
-        read_all(rules, FIELDS)
+        read_all(rules)
         object.__setattr__(rules, "board", as_built(rules.board))
     except ValueError as error:
         yield str(error)
@@ -322,6 +322,8 @@ def _check_board(rules: RuleBook) -> Iterator[str]:
     fits = 4 <= board.columns <= 8 and seeds <= 255  # actions are bits there: two ways from each of sixteen pits
     if rules.sowing is c.Sowing.FROM_ENDS and not fits:
         yield "sowing='from_ends' is for the boards four_rows(4) to four_rows(8), with at most 255 seeds"
+    if rules.target_seeds > seeds:
+        yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
     if rules.repetition == 1:
         yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
     stays = {"track": rules.store is c.Store.NONE, "piles": True, "reaping": rules.min_start == 1}

@@ -16,11 +16,23 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import chain
 from operator import or_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mancala_env.kernels import layout
 from mancala_env.rules.board import Board
-from mancala_env.rules.declared import MAX_COUNT, Declared, Fact, bits, counts, flat, places, read_all, rule
+from mancala_env.rules.declared import (
+    MAX_COUNT,
+    Declared,
+    Fact,
+    Group,
+    bits,
+    counts,
+    flat,
+    grouped,
+    places,
+    read_all,
+    rule,
+)
 
 MAX_PICKS = 9
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
@@ -48,7 +60,7 @@ def _does(about: str, *values: Any, **more: Any) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class Cell(Group):
     """Conditions on where the last seed fell, and on what pits around that one hold."""
 
     store: str | None = _asks(
@@ -119,7 +131,7 @@ class Cell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Turn:
+class Turn(Group):
     """Conditions on the turn and the game, not on where the last seed fell."""
 
     from_ply: int = _asks(
@@ -141,8 +153,17 @@ class Turn:
     )  # fmt: skip
 
 
+if TYPE_CHECKING:
+
+    class _Grouped(Turn, Cell):
+        """The fields of the groups as a clause has them."""
+else:
+    _Grouped = object
+
+
+@grouped
 @dataclass(frozen=True, kw_only=True, repr=False)
-class When(Turn, Cell):
+class When(_Grouped):
     """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
 
     Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
@@ -153,6 +174,8 @@ class When(Turn, Cell):
     ValueError for an unknown value, or a clause that contradicts itself.
     """
 
+    cell: Cell = Cell()
+    turn: Turn = Turn()
     takes: tuple[str, ...] = _does(
         '"here" (where the last seed fell), "facing" (across), "outer" (the opponent\'s outer pit of that column), '
         '"next" and "next2" (the pits after it in the mover\'s sowing order; nothing where that is a store), '
@@ -215,7 +238,7 @@ class When(Turn, Cell):
         return f"When({', '.join(f'{name}={value!r}' for name, value in self.said.items())})"
 
     def __post_init__(self) -> None:
-        read_all(self, CLAUSE)
+        read_all(self)
         for why in self._contradictions():
             raise ValueError(why)
 
@@ -472,7 +495,7 @@ class Part:
 
     def __post_init__(self) -> None:
         try:
-            read_all(self, flat(type(self)))
+            read_all(self)
             if not getattr(self, first := next(iter(flat(type(self))))):
                 raise ValueError(f"{first} must name some, as in {first}={{2, 3}}")
         except ValueError as error:
