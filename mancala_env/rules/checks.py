@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, as_built
-from mancala_env.rules.declared import Declared, read_all
+from mancala_env.rules.declared import Declared, spell
 from mancala_env.rules.derived import RuleBook
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NOT_RULES
 from mancala_env.rules.landing import CLAUSE, When
@@ -267,7 +267,7 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
     if not isinstance(rules.name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", rules.name):
         yield "a name is letters, digits and '_', as in 'oware_liberta'"
     try:
-        read_all(rules)
+        spell(rules)
         object.__setattr__(rules, "board", as_built(rules.board))
     except ValueError as error:
         yield str(error)

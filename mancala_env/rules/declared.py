@@ -120,13 +120,13 @@ def grouped(kind: type[T]) -> type[T]:
     return kind
 
 
-def read_all(what: Any) -> None:
+def spell(what: Any) -> None:
     """Spell all values of a frozen dataclass, those of its groups among them, in the usual way. Raises ValueError for
     one that its field cannot hold."""
     for each in fields(what):
         value = getattr(what, each.name)
         if isinstance(each.default, Group):
-            read_all(value)
+            spell(value)
         else:
             object.__setattr__(what, each.name, each.metadata["declared"].read(each.name, each.default, value))
 

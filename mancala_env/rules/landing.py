@@ -20,19 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from mancala_env.kernels import layout
 from mancala_env.rules.board import Board
-from mancala_env.rules.declared import (
-    MAX_COUNT,
-    Declared,
-    Fact,
-    Group,
-    bits,
-    counts,
-    flat,
-    grouped,
-    places,
-    read_all,
-    rule,
-)
+from mancala_env.rules.declared import Declared, Fact, Group, bits, counts, flat, grouped, places, rule, spell
 
 MAX_PICKS = 9
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
@@ -145,7 +133,7 @@ class Turn(Group):
     )  # fmt: skip
     lifted: int = _asks(
         "only in a turn whose first lap was sown with this number of seeds or more",
-        default=0, most=MAX_COUNT, draws=(2, 4), tells="in a turn begun with {seeds} or more in hand",
+        default=0, most=layout.TOP_COUNT - 1, draws=(2, 4), tells="in a turn begun with {seeds} or more in hand",
     )  # fmt: skip
     few: int = _asks(
         "only if there are at most this number of seeds on the board",
@@ -238,7 +226,7 @@ class When(_Grouped):
         return f"When({', '.join(f'{name}={value!r}' for name, value in self.said.items())})"
 
     def __post_init__(self) -> None:
-        read_all(self)
+        spell(self)
         for why in self._contradictions():
             raise ValueError(why)
 
@@ -299,21 +287,10 @@ class When(_Grouped):
         if "pair" in self.marks and not alone:
             yield "mark_pair() stands alone, with seeds across: When(facing='occupied').mark_pair()"
 
-    def capture(
-        self,
-        *takes: str,
-        chain: Iterable[int] | None = None,
-        chain_side: str = "opponent",
-        chain_way: str = "back",
-        every: Iterable[int] | None = None,
-        every_side: str = "any",
-        to: str = "mover",
-    ) -> "When":
-        """Take seeds into the mover's store."""
-        return replace(
-            self, takes=takes, chain=chain, chain_side=chain_side, chain_way=chain_way, every=every,
-            every_side=every_side, to=to, then="relay" if to == "here" else "stop",
-        )  # fmt: skip
+    def capture(self, *takes: str, **how: Any) -> "When":
+        """Take seeds into the mover's store. ``how``: ``chain``, ``chain_side``, ``chain_way``, ``every``,
+        ``every_side`` and ``to``, as above."""
+        return replace(self, takes=takes, then="relay" if how.get("to") == "here" else "stop", **how)
 
     def or_stop(self) -> "When":
         """The mover may go on, or end the turn instead, by an action of its own."""
@@ -495,7 +472,7 @@ class Part:
 
     def __post_init__(self) -> None:
         try:
-            read_all(self)
+            spell(self)
             if not getattr(self, first := next(iter(flat(type(self))))):
                 raise ValueError(f"{first} must name some, as in {first}={{2, 3}}")
         except ValueError as error:
