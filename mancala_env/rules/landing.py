@@ -287,10 +287,21 @@ class When(_Grouped):
         if "pair" in self.marks and not alone:
             yield "mark_pair() stands alone, with seeds across: When(facing='occupied').mark_pair()"
 
-    def capture(self, *takes: str, **how: Any) -> "When":
-        """Take seeds into the mover's store. ``how``: ``chain``, ``chain_side``, ``chain_way``, ``every``,
-        ``every_side`` and ``to``, as above."""
-        return replace(self, takes=takes, then="relay" if how.get("to") == "here" else "stop", **how)
+    def capture(
+        self,
+        *takes: str,
+        chain: Iterable[int] | None = None,
+        chain_side: str = "opponent",
+        chain_way: str = "back",
+        every: Iterable[int] | None = None,
+        every_side: str = "any",
+        to: str = "mover",
+    ) -> "When":
+        """Take seeds into the mover's store."""
+        return replace(
+            self, takes=takes, chain=chain, chain_side=chain_side, chain_way=chain_way, every=every,
+            every_side=every_side, to=to, then="relay" if to == "here" else "stop",
+        )  # fmt: skip
 
     def or_stop(self) -> "When":
         """The mover may go on, or end the turn instead, by an action of its own."""
