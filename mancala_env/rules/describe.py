@@ -332,7 +332,7 @@ def _winner(rules: RuleBook) -> Iterator[str]:
 
 def _options(rules: RuleBook) -> Iterator[str]:
     for option in rules.options:
-        told = [f"{each!r} ({option.words[each]})" if each in option.words else repr(each) for each in option.values]
+        told = [f"{each!r} ({option.words[each]})" if each in option.words else repr(each) for each in option.choices]
         yield f"{option.name}: {option.about}; one of {', '.join(told)} (here {getattr(rules, option.name)!r})"
 
 

@@ -440,15 +440,9 @@ class Option:
         """The field of a ruleset that it changes: "landing" or "board"."""
         return "landing" if isinstance(next(iter(self.choices.values())), When) else "board"
 
-    @property
-    def values(self) -> tuple[Any, ...]:
-        """What can be chosen."""
-        return tuple(self.choices)
-
     def in_words(self, value: Any) -> str:
-        """A value for people: its ``words``, "yes" or "no", or the value itself. ValueError if it is no choice."""
-        default = ("no", "yes")[value] if isinstance(value, bool) else str(value)
-        return self.words.get(self._known(value), default)
+        """A value for people: its ``words``, "yes" or "no", or the value itself."""
+        return self.words.get(value, ("no", "yes")[value] if isinstance(value, bool) else str(value))
 
     def value_in(self, landing: tuple[When, ...], board: Board) -> Any:
         """The value chosen; None if no clause of the landing table, or not this board, is one of the choices."""
@@ -461,7 +455,9 @@ class Option:
     def changes(self, value: Any, landing: tuple[When, ...], columns: int) -> dict[str, Any]:
         """The field of a ruleset that changes when ``value`` is chosen, given its landing table and pits per row.
         Raises ValueError if it is no choice, or the table has none of the clauses to be exchanged."""
-        choice, others = self.choices[self._known(value)], [*self.choices.values()]
+        if not any(known == value and type(known) is type(value) for known in self.choices):
+            raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
+        choice, others = self.choices[value], [*self.choices.values()]
         if not isinstance(choice, When):
             return {"board": choice(columns)}
         if not any(clause in others for clause in landing):
@@ -470,11 +466,6 @@ class Option:
                 "with the clauses that you mean"
             )
         return {"landing": tuple(choice if clause in others else clause for clause in landing)}
-
-    def _known(self, value: Any) -> Any:
-        if not any(known == value and type(known) is type(value) for known in self.choices):
-            raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
-        return value
 
 
 @dataclass(frozen=True)
