@@ -2,6 +2,7 @@
 Its result must depend on its arguments alone: where a process is lost, the call is made again."""
 
 import contextlib
+import itertools
 import logging
 import multiprocessing
 import os
@@ -10,8 +11,8 @@ import signal
 import threading
 import time
 import traceback
-from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Any, Self
 
@@ -23,10 +24,19 @@ PATIENCE = 20.0  # seconds for calls that are interrupted to keep what they have
 
 Stop = Callable[[], bool]
 Results = Generator[tuple[int, Any], None, None]
+Call = tuple[int, Any]  # the number of an argument, and the argument
 
 
 class WorkerDied(RuntimeError):
-    """The processes of one call were lost ``TRIES`` times."""
+    """The processes of one call, by its number, were lost ``TRIES`` times."""
+
+    @classmethod
+    def at(cls, number: int, why: object) -> "WorkerDied":
+        """The error, with what may be the reason."""
+        return cls(
+            f"{TRIES} processes were lost at the same work, number {number} ({why}); out of memory (take fewer "
+            'processes)? Or a script that runs without if __name__ == "__main__": around it?'
+        )
 
 
 def never() -> bool:
@@ -49,9 +59,9 @@ class Executor:
         If the caller stops early, calls in progress meet KeyboardInterrupt, and are killed if they have not ended
         ``PATIENCE`` seconds later. WorkerDied if the processes of one call were lost ``TRIES`` times, ValueError if
         something cannot be sent to another process, and what the function raises, with a note of where."""
-        return self._run(_Calls(arguments), function, shared, stop)
+        return self._run(enumerate(arguments), function, shared, stop)
 
-    def _run(self, calls: "_Calls", function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
+    def _run(self, calls: Iterator[Call], function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
         raise NotImplementedError
 
     def close(self) -> None:
@@ -72,29 +82,6 @@ def make_executor(processes: int | None = None, ray: str | None = None) -> Execu
     return LocalExecutor(usable_cores() if processes is None else processes) if ray is None else RayExecutor(ray)
 
 
-class _Calls:
-    """The calls that are still to be made, by number; those to be made again come first."""
-
-    def __init__(self, arguments: Iterable[Any]) -> None:
-        self._new = enumerate(arguments)
-        self._again: deque[tuple[int, Any]] = deque()
-        self._deaths: dict[int, int] = {}
-
-    def next(self) -> tuple[int, Any] | None:
-        """Number and argument of a call; None if there is none."""
-        return self._again.popleft() if self._again else next(self._new, None)
-
-    def lost(self, number: int, argument: Any, why: object) -> None:
-        """The process of a call was lost: it is made again. Raises WorkerDied at the last try."""
-        self._deaths[number] = deaths = self._deaths.get(number, 0) + 1
-        if deaths >= TRIES:
-            raise WorkerDied(
-                f"{deaths} processes were lost at the same work, number {number} ({why}); out of memory (take fewer "
-                'processes)? Or a script that runs without if __name__ == "__main__": around it?'
-            )
-        self._again.append((number, argument))
-
-
 class LocalExecutor(Executor):
     """Processes of this machine; 0: all calls are made in this process, one after the other."""
 
@@ -105,12 +92,13 @@ class LocalExecutor(Executor):
         self.is_here = processes == 0
         self._workers: list[_Worker] = []
 
-    def _run(self, calls: _Calls, function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
+    def _run(self, calls: Iterator[Call], function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
         if self.is_here:
-            while not stop() and (call := calls.next()) is not None:
+            while not stop() and (call := next(calls, None)) is not None:
                 yield call[0], function(call[1], shared)
             return
         job = _packed((function, shared))
+        losses: Counter[int] = Counter()  # by the number of a call
         until: float | None = None  # when calls are given up, once they have been interrupted
         finished = False
         try:
@@ -135,7 +123,10 @@ class LocalExecutor(Executor):
                         if until is None:
                             self._workers.remove(worker)
                             worker.close(0.0)
-                            calls.lost(*call, f"exit code {worker.process.exitcode}")
+                            losses[call[0]] += 1
+                            if losses[call[0]] >= TRIES:
+                                raise WorkerDied.at(call[0], f"exit code {worker.process.exitcode}") from None
+                            calls = itertools.chain([call], calls)
                         continue
                     if isinstance(answer, tuple):
                         yield call[0], answer[0]
@@ -145,12 +136,12 @@ class LocalExecutor(Executor):
             if not finished or not self._kept:
                 self.close()
 
-    def _give_work(self, calls: _Calls, job: bytes) -> None:
+    def _give_work(self, calls: Iterator[Call], job: bytes) -> None:
         """Give a call to each process that has none, and start processes while there are calls for them."""
         for worker in self._workers:
-            if worker.call is None and (call := calls.next()) is not None:
+            if worker.call is None and (call := next(calls, None)) is not None:
                 worker.give(call, job)
-        while len(self._workers) < self.processes and (call := calls.next()) is not None:
+        while len(self._workers) < self.processes and (call := next(calls, None)) is not None:
             self._workers.append(_Worker())
             self._workers[-1].give(call, job)
 
@@ -184,14 +175,14 @@ class _Worker:
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
         self.pipe, theirs = context.Pipe()
-        self.call: tuple[int, Any] | None = None
+        self.call: Call | None = None
         self._job: bytes | None = None
         self.process = context.Process(target=_work, args=(theirs,), daemon=False)
         with interrupts_blocked():  # until the process ignores them itself
             self.process.start()
         theirs.close()
 
-    def give(self, call: tuple[int, Any], job: bytes) -> None:
+    def give(self, call: Call, job: bytes) -> None:
         """Let it make a call of a function, which it is sent once. That it has died is noticed by its pipe."""
         packed = _packed(call[1])
         self.call = call
@@ -273,7 +264,7 @@ class RayExecutor(Executor):
         self.address = address
         self._begun = False
 
-    def _run(self, calls: _Calls, function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
+    def _run(self, calls: Iterator[Call], function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
         """As many calls are made at a time as the cluster has processors."""
         import ray
 
@@ -281,19 +272,19 @@ class RayExecutor(Executor):
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             ray.init(self.address or None, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
             self._begun = True
-        call = ray.remote(num_cpus=1, max_retries=0)(_call)  # tries are counted here
+        call = ray.remote(num_cpus=1, max_retries=TRIES - 1)(_call)
         job = ray.put((function, shared))
-        sent: dict[Any, tuple[int, Any]] = {}
+        sent: dict[Any, int] = {}  # the numbers of calls in progress
         try:
             while not stop():
                 room = max(1, int(ray.cluster_resources().get("CPU", 1)))
-                while len(sent) < room and (each := calls.next()) is not None:
-                    sent[call.remote(job, each[1])] = each
+                while len(sent) < room and (each := next(calls, None)) is not None:
+                    sent[call.remote(job, each[1])] = each[0]
                 if not sent:
                     return
                 ended, _ = ray.wait(list(sent), num_returns=1, timeout=LOOK)
                 for reference in ended:
-                    number, argument = sent.pop(reference)
+                    number = sent.pop(reference)
                     try:
                         result = ray.get(reference)
                     except ray.exceptions.RayTaskError as error:
@@ -302,14 +293,12 @@ class RayExecutor(Executor):
                         cause.add_note(str(error))
                         raise cause from None
                     except ray.exceptions.RayError as error:
-                        calls.lost(number, argument, " ".join(str(error).split())[:200])
-                        continue
+                        raise WorkerDied.at(number, " ".join(str(error).split())[:200]) from None
                     yield number, result
             ended, _ = ray.wait(list(sent), num_returns=len(sent), timeout=0) if sent else ([], [])
             for reference in ended:
-                number, _ = sent.pop(reference)
                 with contextlib.suppress(ray.exceptions.RayError):
-                    yield number, ray.get(reference)
+                    yield sent.pop(reference), ray.get(reference)
         finally:
             _cancel(ray, list(sent))
             if not self._kept:

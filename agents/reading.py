@@ -14,11 +14,11 @@ MAX_DEPTH = 100  # levels of nested lists and objects
 MAX_VALUES = 5_000_000
 MAX_HEADER = 4 << 20  # bytes of the header of a safetensors file
 _TOO_DEEP = f"its lists and objects are nested more than {MAX_DEPTH} deep"
-_DTYPES = {
+DTYPES = {  # of safetensors files, by the names that these have for them
     "BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "F16": "<f2", "U32": "<u4", "I32": "<i4",
     "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8",
 }  # fmt: skip
-_BYTES = {"BF16": 2, **{kind: np.dtype(dtype).itemsize for kind, dtype in _DTYPES.items()}}
+_BYTES = {"BF16": 2, **{kind: np.dtype(dtype).itemsize for kind, dtype in DTYPES.items()}}
 
 
 def json_value(text: str | bytes) -> Any:
@@ -120,11 +120,11 @@ def tensors_of(file: BinaryIO) -> tuple[dict[str, str], dict[str, npt.NDArray[An
     metadata, tensors = tensor_header(file)  # which checks that the tensors fill the rest of the file
     arrays = {}
     for name, tensor in tensors.items():
-        if tensor.kind not in _DTYPES:
+        if tensor.kind not in DTYPES:
             raise ValueError(f"tensor {name[:80]!r} holds numbers of kind {tensor.kind}")
         file.seek(tensor.begin)
         content = file.read(tensor.end - tensor.begin)
-        arrays[name] = np.frombuffer(content, dtype=_DTYPES[tensor.kind]).reshape(tensor.shape)
+        arrays[name] = np.frombuffer(content, dtype=DTYPES[tensor.kind]).reshape(tensor.shape)
     return metadata, arrays
 
 

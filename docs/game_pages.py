@@ -185,12 +185,9 @@ def policies(rules: Ruleset, root: Path) -> str:
 
 
 def policy_page(path: Path, card: Any, root: Path) -> str:
-    """The model card of a trained agent, with pictures of its scores."""
+    """The model card of a trained agent."""
     name, game = path.parent.name, card_page.game_of(card)
-    text = card_page.to_markdown(
-        card, f"zoo:{name}", picture=lambda *scores: f"```{{raw}} html\n{card_page.bars(*scores)}\n```"
-    )
-    title, _, rest = text.partition("\n")
+    title, _, rest = card_page.to_markdown(card, f"zoo:{name}").partition("\n")
     base = game.partition(":")[0]
     return f"""---
 orphan: true

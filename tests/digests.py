@@ -2,8 +2,7 @@
 
 ``python -m tests.digests`` plays 204,800 random plies of each game in a Batch, digests positions, legal masks, rewards
 and endings, and compares with ``tests/data/digests.json``. ``--write`` writes that file anew: only where a rule was
-meant to change.
-"""
+meant to change."""
 
 import argparse
 import hashlib

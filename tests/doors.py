@@ -3,8 +3,7 @@
 Run as a process of its own, because what is tested for is that it survives. Each throw must end in a ValueError that
 says something, or in an answer; where what was thrown cannot be right, in a ValueError. Prints one line of JSON: how
 many throws each door got, and how many it refused. With ``--games`` plays random rulesets as well, which under
-``NUMBA_BOUNDSCHECK=1`` shows every access out of bounds.
-"""
+``NUMBA_BOUNDSCHECK=1`` shows every access out of bounds."""
 
 import argparse
 import json
@@ -133,10 +132,8 @@ class Thrower:
         lenient: bool = False,
         kind: type[Exception] | tuple[type[Exception], ...] = ValueError,
     ) -> None:
-        """Call with every argument right, then with each of ``right`` changed; ``strict`` adds changes to refuse.
-
-        A ``lenient`` door makes arrays of its own of whatever it gets; it must survive that, no more.
-        """
+        """Call with every argument right, then with each of ``right`` changed; ``strict`` adds changes to refuse. A
+        ``lenient`` door makes arrays of its own of whatever it gets; it must survive that, no more."""
         call(**{name: copied(value) for name, value in right.items()})
         for name, value in right.items():
             if not isinstance(value, np.ndarray):

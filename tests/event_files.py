@@ -22,14 +22,12 @@ def sealed(path):
         for row in base.execute("SELECT first, round, rules, one, other FROM pairings"):
             total = schema.added(total, schema.digest("pairing", *row))
         key = schema.digest("event", texts["event"])
-        query = f"""SELECT digest, content, {", ".join(schema.COLUMNS)} FROM games
-            LEFT JOIN pairings ON pairing = first LEFT JOIN openings ON opening = openings.number
-            LEFT JOIN thoughts ON thoughts.number = games.number"""
         base.text_factory = lambda text: text.decode(errors="replace")
-        for before, thoughts, *row in base.execute(query).fetchall():
+        met = {first: row for first, *row in base.execute("SELECT first, round, rules, one, other FROM pairings")}
+        for *row, before in base.execute("SELECT * FROM games").fetchall():
             made = before
-            with contextlib.suppress(TypeError, ValueError):  # texts in the place of numbers
-                made = schema.game_digest(key, row, thoughts)
+            with contextlib.suppress(TypeError, ValueError, KeyError):  # texts in the place of numbers
+                made = schema.game_digest(key, met[row[1]], row)
             base.execute("UPDATE games SET digest = ? WHERE number = ?", (made, row[0]))
             total = schema.added(total, made)
         base.execute("UPDATE event SET content = ? WHERE name = 'digest'", (f"{total:032x}",))

@@ -3,8 +3,7 @@
 Most of a short command's time is the import of torch and its like. A server imports them once, and forks for every
 command; nothing of this project is imported before the fork, so that a command meets its own order of imports. The
 ``python`` that is first on the path asks the server, and is the interpreter itself for all but ``-m``, and where a
-variable is another one that packages read when they are imported. ``mancala`` stands beside it.
-"""
+variable is another one that packages read when they are imported. ``mancala`` stands beside it."""
 
 import contextlib
 import gc

@@ -24,9 +24,7 @@ KINDS_OF_ENCODERS = ("counts", "onehot", "lookahead2")  # for slow tests; the ot
 
 def random_game(rules: mancala.Ruleset, seed: int, games: int = 0) -> tuple[list[int], list[State]]:
     """Actions and positions of one random game, from the start to the end; of a match, of its first ``games``, or all.
-
-    Matches are long: of Oware's territory, thousands of plies.
-    """
+    Matches are long: of Oware's territory, thousands of plies."""
     random = np.random.default_rng(seed)
     states, actions = [rules.start()], []
     while not states[-1].is_over and not 0 < games <= len(states[-1].games):

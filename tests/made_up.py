@@ -1,7 +1,6 @@
 """Rules of games that are none of ours, each for what its axes do, on boards small enough to play by hand.
 
-``data/by_hand.txt`` plays them by these names.
-"""
+``data/by_hand.txt`` plays them by these names."""
 
 from typing import Any
 

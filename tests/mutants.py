@@ -3,8 +3,7 @@
 Each mutant is a copy of the tree with one rule broken, in which the quick tests of the rules run as plain Python, so
 that nothing is compiled. A mutant that survives shows a quick test that is missing: these tests did not see the rule
 broken, whatever others would have seen. Those of the table are no equivalents: each plays some position otherwise than
-the rules say.
-"""
+the rules say."""
 
 import argparse
 import os
@@ -60,13 +59,7 @@ LEFT_OUT = (
 
 
 def mutated(mutant: Mutant) -> str:
-    """The text of the file of a mutant, with its rule broken.
-
-    Raises
-    ------
-    ValueError
-        The original text does not stand there exactly once.
-    """
+    """The text of the file of a mutant, with its rule broken. ValueError if the original does not stand there once."""
     text = (ROOT / KERNELS / mutant.file).read_text(encoding="utf-8")
     if (found := text.count(mutant.original)) != 1:
         raise ValueError(
@@ -77,13 +70,7 @@ def mutated(mutant: Mutant) -> str:
 
 
 def run_tests(mutant: Mutant | None) -> tuple[str | None, float]:
-    """(The test that fails in a copy of the tree with this mutant, or None, seconds).
-
-    Raises
-    ------
-    RuntimeError
-        The tests could not run.
-    """
+    """(The test that fails in a copy of the tree with this mutant, or None, seconds). RuntimeError if none can run."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)

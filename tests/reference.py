@@ -3,8 +3,7 @@
 The compiled kernels are tested against this file, so it shares no code with them: it reads the axes of a ruleset and
 the geometry of its board, and nothing else of the package. Here are positions, and what may be played in them. The
 other parts: ``tests.reference_turn`` (a turn), ``tests.reference_landing`` (the landing table),
-``tests.reference_board`` (boards), ``tests.reference_matches`` (matches).
-"""
+``tests.reference_board`` (boards), ``tests.reference_matches`` (matches)."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -608,9 +607,7 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
 
 def who_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: Ways) -> int | None:
     """Who moves when it is ``player``'s turn: that player or, with nothing to play, the other. None: the game is over.
-
-    With ``explicit_pass`` a player who has nothing to play while the other has is not skipped, but has to pass.
-    """
+    With ``explicit_pass`` a player who has nothing to play while the other has is not skipped, but has to pass."""
     if rules.end_check == "any_side" and 0 in [side(rules, table.pits, seat, table.owner) for seat in (0, 1)]:
         return None
     if legal_moves(rules, table, player, ply, direction):
@@ -624,10 +621,8 @@ _ALIVE: dict[Ruleset, dict[tuple[Table, int], bool]] = {}
 
 
 def is_dead(rules: Ruleset, pits: Sequence[int], player: int, owner: Sequence[int] | None = None) -> bool:
-    """No sequence of legal moves of both players, ``player`` beginning, contains a capture.
-
-    The first plies of the game are over: no rule about them counts any more.
-    """
+    """No sequence of legal moves of both players, ``player`` beginning, contains a capture. The first plies of the game
+    are over: no rule about them counts any more."""
     owner = rules.board.owner if owner is None else owner
     return _is_dead(rules, Table(tuple(pits), tuple(owner), (NOBODY,) * len(pits)), player)
 

@@ -103,9 +103,8 @@ def beside(rules: Ruleset, pit: int) -> list[int]:
 
 def neighbours(rules: Ruleset, pit: int) -> list[int | None]:
     """The five places around a pit of two rows, counter-clockwise from the most clockwise one; None is off the board.
-
-    From the bottom row that is right, up-right, up, up-left, left; from the top row left, down-left, down, and so on.
-    """
+    From the bottom row that is right, up-right, up, up-left, left; from the top row left, down-left, down, and so
+    on."""
     columns = rules.board.columns
     bottom = list(range(columns))  # as South sees them, from left to right
     top = list(range(2 * columns - 1, columns - 1, -1))

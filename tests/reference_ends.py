@@ -1,8 +1,7 @@
 """The reference for four rows in which captured seeds are sown from an end of the own inner row (``from_ends``).
 
 A player's pits are a ring: the outer row from the left, then the inner one from the right. All places here are places
-on that ring; direction 0 goes up, 1 goes down.
-"""
+on that ring; direction 0 goes up, 1 goes down."""
 
 from typing import NamedTuple
 
@@ -23,10 +22,8 @@ class Ends(NamedTuple):
 
 
 class EndsTurn:
-    """One turn, or what is left of it after a decision: ``pits`` and ``ends`` as they lie after it.
-
-    ``due``: what the player has to decide. ``endless``: it would take more laps than there may be.
-    """
+    """One turn, or what is left of it after a decision: ``pits`` and ``ends`` as they lie after it. ``due``: what the
+    player has to decide. ``endless``: it would take more laps than there may be."""
 
     def __init__(self, rules: Ruleset, pits: tuple[int, ...], player: int, ends: Ends) -> None:
         self.rules, self.player, self.columns = rules, player, rules.board.columns

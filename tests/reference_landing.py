@@ -8,13 +8,10 @@ from tests.reference_board import NOBODY, OTHER_STORE, OWN_STORE, Table, across,
 
 
 class Landing(NamedTuple):
-    """The end of a lap.
-
-    ``table``: as it lies now. ``lifted``: what was in the pit that the turn began with. ``visited``: the turn has
-    dropped a seed on the opponent's side. ``way``: the cells that the
-    mover sows, in order. ``last``: the cell where the last seed fell, and ``count``: what was in it right then, before
-    anything was taken in passing. ``fell``: how many seeds fell there at once.
-    """
+    """The end of a lap. ``table``: as it lies now. ``lifted``: what was in the pit that the turn began with.
+    ``visited``: the turn has dropped a seed on the opponent's side. ``way``: the cells that the mover sows, in
+    order. ``last``: the cell where the last seed fell, and ``count``: what was in it right then, before anything was
+    taken in passing. ``fell``: how many seeds fell there at once."""
 
     rules: Ruleset
     table: Table

@@ -1,7 +1,6 @@
 """The rules of matches once more, slowly: what the end of a game means for the match, and how the next one starts.
 
-Like ``tests.reference``, which plays the games, this file shares no code with the package.
-"""
+Like ``tests.reference``, which plays the games, this file shares no code with the package."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -47,9 +46,7 @@ def after_game(
 
 def after_territory(rules: Ruleset, scores: tuple[float, float]) -> Outcome:
     """The winner of the game owns a pit more for every pit's worth of seeds above one half, and fills the board anew.
-
-    The extra pits are the loser's first ones in sowing order: those next to the winner's right-hand end.
-    """
+    The extra pits are the loser's first ones in sowing order: those next to the winner's right-hand end."""
     row, full = rules.board.columns, rules.seeds
     owner = [0] * row + [1] * row
     pits, stores = [full] * (2 * row), [0, 0]

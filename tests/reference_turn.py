@@ -219,10 +219,7 @@ class Turn:
 
     def _sow(self, hand: int, start: int, including: bool) -> Landing | None:
         """Drop the seeds of a hand one by one from the cell after ``start``, and say how the last one fell; None if it
-        left the board.
-
-        ``including``: from ``start`` itself.
-        """
+        left the board. ``including``: from ``start`` itself."""
         passing = self.rules.passing
         closed = self.before.closed
         way = tuple(cell for cell in way_round(self.rules, self.player, self.clockwise) if cell not in closed)
@@ -351,9 +348,7 @@ class Turn:
 
     def _booty_to_sow(self, clause: When, landing: Landing, lap_start: int) -> tuple[int, int]:
         """Lift what a clause takes to be sown on: the seeds in the hand, and the pit after which the next lap begins.
-
-        They stay on the board, and can come back.
-        """
+        They stay on the board, and can come back."""
         booty = self._lift(list(landing.taken(clause)))
         start = landing.last if clause.first == "after_here" else lap_start
         return booty, start

@@ -28,10 +28,8 @@ def standing(state: mancala.State) -> float:
 
 
 def value(state: mancala.State, depth: int, plies: int = 0) -> float:
-    """The mover's margin, ``depth`` plies deep, by plain recursion; in a match that of the game in progress.
-
-    ``plies``: how many have been played since the action that is judged. A win without scores is worth less with each.
-    """
+    """The mover's margin, ``depth`` plies deep, by plain recursion; in a match that of the game in progress. ``plies``:
+    how many have been played since the action that is judged. A win without scores is worth less with each."""
     if state.is_over or depth == 0:
         ahead = standing(state)
         if state.is_over and state.scores is None:

@@ -1,7 +1,6 @@
 """Frames, trees and comparisons, on a Kalah so small that every number can be played out by hand.
 
-Two pits a row, two seeds in each: after A (an extra turn) and B South's row is empty, and North has 6 of 8 seeds.
-"""
+Two pits a row, two seeds in each: after A (an extra turn) and B South's row is empty, and North has 6 of 8 seeds."""
 
 import sys
 from types import SimpleNamespace
@@ -11,7 +10,6 @@ import pytest
 
 import mancala_env as mancala
 from agents.analysis import (
-    MctsValues,
     NetworkValues,
     Page,
     boards,
@@ -171,7 +169,7 @@ def test_a_tree_search_gives_results_and_shares_of_visits():
     assert set(frame["unit"]) == {"result"}
     assert frame["weight"].sum() == pytest.approx(1.0)
     assert frame["value"].tolist() == [-1.0, -1.0]  # proven: the solver says that South loses by 2 at least
-    values = MctsValues(MctsAgent(8))
+    values = MctsAgent(8)
     assert values.weights(START) == values.weights(START)
     assert values.move_values(START.play(0).play(1)) is None
 
@@ -210,9 +208,6 @@ def test_agents_are_compared_by_what_they_lose():
     assert (one.actions == other.actions).all()
     assert summary["largest_loss"].to_dict() == {"first": 2.0, "last": 4.0}
     assert (summary["low"]["last"], summary["high"]["last"]) == (0.0, 4.0)
-    frame = found.frame()
-    assert frame["value"].tolist() == [-4.0, -2.0, 2.0, -2.0]
-    assert frame["move"].tolist() == ["A", "B", "a", "b"]
 
 
 def test_positions_of_one_group_are_drawn_together_and_what_nobody_knows_is_not_lost():

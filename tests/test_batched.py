@@ -115,9 +115,6 @@ def test_an_illegal_action_is_refused(action):
         play_batched(rules, [rules.start()], (Cheat(name="cheat"), RandomAgent()), np.array([0]), np.array([[1, 2]]))
 
 
-# Random numbers
-
-
 def test_streams_of_small_seeds_do_not_meet_in_a_long_game():
     """SplitMix64 adds the same odd number at every draw: places on its road are multiples of that number's inverse."""
     inverse = np.uint64(pow(0x9E3779B97F4A7C15, -1, 1 << 64))

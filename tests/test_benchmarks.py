@@ -38,25 +38,14 @@ DOCUMENTED = {"strength"}  # run in ``test_documented_commands.py`` in all its w
 SMALL = {
     "speed --games 100 --runs 1": [title for title, _ in speed.GROUPS.values()],
     "search --moves 1": ["ms beyond 0.1 s"],
-    "family oware hus": ["M plies/s", "times as fast as single batches"],
     "first_use kalah --only State.play": ["State.play", "kernels on disk"],
     "ladder kalah --pairs 1 --out /dev/null": ["Master"],
-    "browser oware --slowdown 1 --moves 1 --review 2": [
-        "until a game can be played",
-        "Master's positions",
-        "moves of that",
-    ],
 }
-COMMANDS = [pytest.param(each, marks=[pytest.mark.slow] * each.startswith("browser ")) for each in SMALL]
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", SMALL)
 def test_every_benchmark_runs(command):
-    if command.startswith("browser "):
-        static = pytest.importorskip("docs.browser")
-        if static.missing(static.cache_folder()):
-            pytest.skip("Pyodide is not in the cache folder: mancala docs --play puts it there")
     said, _ = python("-m", *f"tests.benchmarks.{command}".split())
     assert [told for told in SMALL[command] if told not in said] == []
 

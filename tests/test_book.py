@@ -10,9 +10,9 @@ import mancala_env as mancala
 from agents import MinimaxAgent, make_agent, plays
 from agents.agent import refusal
 from agents.analysis.values import make_valuer
-from agents.book import Expansion
 from agents.book.command import main
-from agents.bots.serving import think
+from agents.book.expansion import Expansion
+from agents.bots.server import think
 from agents.play.hints import hint_for
 from agents.search import Searcher
 from agents.search.book import MAX_BYTES, Book, DamagedBook, capacity, key_of
@@ -28,7 +28,7 @@ SIZE = 8 if DISABLE_JIT else 60
 
 
 def grown(rules, size, **settings):
-    growing = Expansion(rules, **{"nodes": None, "depth": 3, "memory": 1} | settings)
+    growing = Expansion(rules, **{"nodes": None, "depth": 3} | settings)
     while len(growing) < size and not growing.is_complete:
         growing.step()
     return growing
@@ -103,7 +103,7 @@ def after_moves(state):
 @pytest.mark.parametrize("loss", [0, 4])
 def test_the_least_costly_line_is_searched_next(loss):
     """By trying every line to a position that is not in the book."""
-    growing = Expansion(OWARE, None, 2, loss=loss, memory=1)
+    growing = Expansion(OWARE, None, 2, loss=loss)
     for _ in range(SIZE // 2):
         before = growing.book() if len(growing) else None
         added = growing.step()
@@ -139,7 +139,7 @@ def test_a_book_is_read_as_it_was_written_and_does_not_depend_on_when(tmp_path):
     again = Book.load(tmp_path / "book")
     assert (again.rules, again.search, again.digest) == (half.rules, half.search, half.digest)
     assert again.search == {"depth": 3, "nodes": None, "evaluation": "margin", "loss": 4.0}
-    growing = Expansion(OWARE, None, 3, memory=2, book=again)
+    growing = Expansion(OWARE, None, 3, book=again)
     while len(growing) < SIZE:
         growing.step()
     assert growing.book().digest == book_of("oware").digest

@@ -21,7 +21,7 @@ from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.protocol import Game, rules_lines
-from agents.bots.serving import Lines, Misunderstood, Server
+from agents.bots.server import Lines, Misunderstood, Server
 from agents.tournament.record import FAULTS
 from mancala_env.rules.fields import DECLARED, NOT_RULES
 from mancala_env.rules.plain import from_plain
@@ -357,7 +357,7 @@ def test_commands(tmp_path, monkeypatch):
         ("cmd:", ValueError, "is empty"),
         ("cmd:sh 'x", ValueError, "No closing quotation"),
         ("cmd:no_such_program_here", FileNotFoundError, "no program"),
-        ("python:x.py", ValueError, "python:FILE.py:FUNCTION"),
+        ("python:x.py", ValueError, "write FILE.py:FUNCTION"),
         ("python:nowhere.py:play", FileNotFoundError, "no file 'nowhere.py'"),
     ):
         with pytest.raises(error, match=said):

@@ -42,10 +42,8 @@ jit.SAY_AFTER = float(sys.argv[1])
 
 
 def program(folder, body, after, cache):
-    """What a program in a process of its own, with the slow functions, wrote to stdout and stderr.
-
-    ``after``: seconds of compiling after which a line may come.
-    """
+    """What a program in a process of its own, with the slow functions, wrote to stdout and stderr. ``after``: seconds
+    of compiling after which a line may come."""
     file = folder / "slow.py"
     file.write_text(SLOW + body, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(cache)}
@@ -173,7 +171,7 @@ SERVED = """
 import io, json, sys
 import mancala_env as mancala
 from agents import make_agent
-from agents.bots.serving import Server
+from agents.bots.server import Server
 from mancala_env.kernels.jit import Stopwatch, _watch
 
 game, spec = sys.argv[1:]

@@ -3,9 +3,9 @@
 import pytest
 
 import mancala_env as mancala
-from agents.tournament.report import report_html
 from mancala_env.replay import Replay
 from tests.pages import HOSTILE, random_record
+from tests.tournaments import report_of
 
 KALAH = mancala.ruleset("kalah")
 REFUSED = ["base-uri", "img-src", "script-src-attr", "script-src-elem"]
@@ -35,7 +35,7 @@ REPLAY = Replay.of(KALAH.start(), [2], players=(HOSTILE, "</script><b>"), title=
 @pytest.mark.parametrize("kind", ["replay", "report"])
 def test_markup_in_a_page_does_nothing(kind, browser, tmp_path):
     games = [random_record(KALAH, 1, HOSTILE, "b")]
-    html = REPLAY.to_html() if kind == "replay" else report_html(games, {"kalah": KALAH}, title=HOSTILE)
+    html = REPLAY.to_html() if kind == "replay" else report_of(games)
     file = tmp_path / "page.html"
     file.write_text(html, encoding="utf-8")
     page = browser.new_page()

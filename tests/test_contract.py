@@ -1,8 +1,7 @@
 """What holds for every game of the table, whatever its rules: one contract for State, Batch, AEC and encoders.
 
 One pass checks a game where it costs little; what costs more runs over the core games, and over the others if slow
-tests are asked for.
-"""
+tests are asked for."""
 
 import copy
 from xml.etree import ElementTree
@@ -92,6 +91,8 @@ def check_ends(rules):
         assert state.returns == rewards
         assert rewards in ((1.0, -1.0), (0.0, 0.0), (-1.0, 1.0))
         assert state.winner == {1.0: 0, 0.0: None, -1.0: 1}[rewards[0]]
+        again = mancala.State.from_array(rules, state.array, state.games)
+        assert (again, again.termination) == (state, state.termination)
 
 
 def seeds(game):

@@ -15,9 +15,6 @@ from tests.reference import is_dead
 TERRITORY = ruleset("oware_territory")
 
 
-# -- Libertà al più forte ----------------------------------------------------------------------------------------------
-
-
 def test_in_liberty_a_pass_is_an_action_of_its_own():
     rules = ruleset("oware_liberta", explicit_pass=True)
     state = rules.position([0] * 6 + [1, 3, 0, 2, 0, 1], (20, 21), 1).play(0)
@@ -50,8 +47,6 @@ def test_skipping_and_passing_make_the_same_game():
     assert passes > 0
 
 
-# -- Dead positions ----------------------------------------------------------------------------------------------------
-
 DEAD_ON_ARCS = {1: 645, 2: 537, 3: 428, 4: 337, 5: 271, 6: 248, 7: 271, 8: 337, 9: 428, 10: 537, 11: 645}
 
 
@@ -77,9 +72,6 @@ def test_the_reference_finds_the_same_positions_dead_on_arcs(south):
     assert found == DEAD_ON_ARCS[south]
 
 
-# -- Matches -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("rules", "scores", "most", "end", "winner"),
     [
@@ -98,9 +90,6 @@ def test_so_many_games_are_the_most(rules, scores, most, end, winner):
     assert [game.scores for game in state.games] == [scores] * most
 
 
-# -- Diffusion and Reaping ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("blocks", ["halves", "rows"])
 def test_every_move_of_diffusion_loses_weight_so_that_it_ends_without_a_limit(blocks):
     weights = [167, 165, 163, 161, 151, 97] * 2
@@ -117,9 +106,6 @@ def test_reaping_starts_from_any_row(start):
     assert (state.pits, state.rules.num_actions, len(state.legal_mask)) == (tuple(start), len(start), len(start))
     assert [state.rules.pit(0, action) for action in range(len(start))] == list(range(len(start)))
     assert [state.rules.pit(1, action) for action in range(len(start))] == list(range(len(start)))[::-1]
-
-
-# -- What a history holds ----------------------------------------------------------------------------------------------
 
 
 def test_a_recurrence_is_looked_for_since_a_capture_a_pair_or_its_growth():

@@ -3,8 +3,7 @@
 Commands that share a folder or a file are a chain, which is a test, in the order of the documents; chains need nothing
 of each other, so any worker takes any of them. They run in a copy of the files of the project, by its own code and with
 the kernels that tests have made; the README's first command begins from a folder of kernels that is empty. Examples in
-Python of a page run together; those of the README one by one, as they stand.
-"""
+Python of a page run together; those of the README one by one, as they stand."""
 
 import os
 import re
@@ -54,8 +53,7 @@ ADDED = {
     r"mancala train experiment (?!--small|.*\"no shaping\" \"layers 512 256\"$)": "--print-config",
     r"mancala train ppo": "--steps 1024 --envs 16 --pairs 1 --curve-every 0 --overwrite",
     r"mancala train experiment": "--runs 1 --steps 1024 --envs 16 --pairs 1 --curve-every 0 --jobs 0 --overwrite",
-    r"mancala train alphazero": "--rounds 1 --games 2 --moves 1 --processes 1 --simulations 2 --search-simulations 2 "
-    "--pairs 1",
+    r"mancala train alphazero": "--rounds 1 --games 2 --moves 1 --processes 1 --simulations 2 --pairs 1",
     r"mancala train family-evaluation": "--games oware --played 4 --steps 4 --rounds 1 --overwrite",
     r"mancala train family": "--games oware kalah --steps 512 --envs 16 --rollout-steps 32 --batch-size 256 --width 8 "
     "--overwrite",

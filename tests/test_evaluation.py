@@ -226,9 +226,6 @@ def test_openings_are_balanced_as_a_learned_evaluation_has_it(game, most):
     assert fair != openings(rules, 6, 5, 0, balanced=most)
 
 
-# The command.
-
-
 def test_the_command_prints_a_table_and_writes_json(policy_folder, tmp_path, capsys):
     out = tmp_path / "scores.json"
     main([str(policy_folder), "--against", "random", "greedy", "--pairs", "2", "--opening-plies=3", "--json", str(out)])

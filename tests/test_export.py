@@ -57,10 +57,10 @@ def session_of(file):
 def test_the_file_plays_as_the_policy_does(tmp_path, kind):
     run = policy(tmp_path, kind)
     own = {"network": "tests.test_export:Ring"} if kind == "module" else {}
-    written = export_onnx(run, tmp_path / "policy.onnx", **own)
-    assert written.agreement.same_action == written.agreement.positions > 500
-    assert written.agreement.logits < 1e-3
-    session, agent = session_of(written.file), PolicyAgent(run, **own)
+    file, agreement = export_onnx(run, tmp_path / "policy.onnx", **own)
+    assert agreement.same_action == agreement.positions > 500
+    assert agreement.logits < 1e-3
+    session, agent = session_of(file), PolicyAgent(run, **own)
     encoder, state, plies = agent.encoder, agent.rules.start(), 0
     while not state.is_over:
         observation = encoder(state.array[None], np.array([state.player], dtype=np.int8))
@@ -104,7 +104,7 @@ def test_a_policy_of_the_zoo_goes_to_this_folder_unless_told(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(export, "to_onnx", lambda network, about, name: b"ONNX")
     monkeypatch.setattr(export, "compare", lambda network, content: export.Agreement(1, 0.0, 0.0, 1))
-    assert export_onnx("zoo:awari").file.name == "awari.onnx"
+    assert export_onnx("zoo:awari")[0].name == "awari.onnx"
     assert (tmp_path / "awari.onnx").read_bytes() == b"ONNX"
 
 

@@ -1,7 +1,5 @@
 """The evaluation that reads rules: one network, numbers of its own for each game, and the run that learns it."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -13,8 +11,9 @@ from agents.search.evaluation import Evaluation, row_count
 from agents.search.family import FILE_NAME, FamilyEvaluation, Seen, generate, plays, see
 from agents.search.minimax import move_values
 from mancala_env import RULESETS, ruleset
-from tests.trainings import refused
+from tests.trainings import points, quiet, refused
 from training.checkpoint import CheckpointError
+from training.cli import read_yaml
 from training.family_evaluation import FamilyEvaluationConfig, Game, first_weights, main, train
 
 SMALL = {"games": ("oware", "kalah"), "played": 8, "steps": 8, "batch_size": 64, "depth": 1}
@@ -70,14 +69,16 @@ def test_that_of_the_zoo_plays_a_game_that_it_has_not_seen_better_than_the_margi
 
 @pytest.mark.integration
 def test_a_run_learns_and_goes_on_as_if_it_had_not_been_stopped(tmp_path, capsys):
-    whole = train(FamilyEvaluationConfig(**SMALL, rounds=2, out=str(tmp_path / "whole")))
-    train(FamilyEvaluationConfig(**SMALL, rounds=1, out=str(tmp_path / "cut")))
-    again = train(FamilyEvaluationConfig(**SMALL, rounds=2, out=str(tmp_path / "cut")), resume=True)
-    assert again.digest == whole.digest
-    assert len((tmp_path / "cut" / "curve.jsonl").read_text().splitlines()) == 2
-    with pytest.raises(CheckpointError, match="other settings"):
-        train(FamilyEvaluationConfig(**SMALL, seed=1, out=str(tmp_path / "cut")), resume=True)
-    blind = train(FamilyEvaluationConfig(**SMALL, rounds=1, blind=True, out=str(tmp_path / "blind")))
+    def learnt(out, resume=False, **changes):
+        return quiet(FamilyEvaluationConfig(**SMALL, out=str(tmp_path / out), **changes), train, resume=resume).network
+
+    whole = learnt("whole", rounds=2)
+    learnt("cut", rounds=1)
+    assert learnt("cut", rounds=2, resume=True).digest == whole.digest
+    assert [round for round, _ in points(tmp_path / "cut")["train/loss"]] == [1, 2]
+    with pytest.raises(CheckpointError, match="begun with seed 0, not 1"):
+        learnt("cut", seed=1, resume=True)
+    blind = learnt("blind", rounds=1, blind=True)
     oware, other = (blind.of(ruleset("oware", **changes)).first for changes in ({}, {"grand_slam": "capture"}))
     assert (oware == other).all()
     (tmp_path / "cut" / FILE_NAME).unlink()  # as in the folder of another trainer
@@ -90,7 +91,7 @@ def test_what_is_learnt_of_some_games_is_known_of_another(tmp_path):
     """The margin to come is guessed better than by its mean in a game that was never seen, and search plays by it."""
     config = FamilyEvaluationConfig(games=("french_wari", "bestemshe", "wari"), played=150, steps=400, rounds=1,
                                     out=str(tmp_path))  # fmt: skip
-    learnt = train(config)
+    learnt = quiet(config, train).network
     game = Game(config, ruleset("oware"), None, 1)
     tensors = {name: torch.from_numpy(array) for name, array in learnt.weights.items()}
     with torch.no_grad():
@@ -100,4 +101,4 @@ def test_what_is_learnt_of_some_games_is_known_of_another(tmp_path):
         assert not evaluate(agent, "random", name, pairs=2)[0].illegal
     start = ruleset("diffusion").start()
     assert move_values(start, 2, learnt) == move_values(start, 2)
-    assert json.loads((tmp_path / "config.json").read_text())["config"]["rounds"] == 1
+    assert read_yaml(tmp_path / "config.yaml")["rounds"] == 1

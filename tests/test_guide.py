@@ -9,7 +9,7 @@ import pytest
 import mancala_env as mancala
 from agents.play.api import PlayApi
 from agents.play.guide import FAREWELL, GUIDES, MOVES, guidance, seen
-from agents.play.options import offered
+from agents.play.lobby import offered
 from agents.play.session import Session
 from mancala_env.words import counted
 from tests.games import random_game

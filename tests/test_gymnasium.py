@@ -10,6 +10,7 @@ from gymnasium.utils.env_checker import check_env
 import mancala_env as mancala
 from agents import make_agent
 from mancala_env import aec
+from mancala_env.kernels import layout
 from mancala_env.opponent_env import OpponentEnv
 from mancala_env.rewards import Rewards
 from mancala_env.single_agent import MancalaSingleEnv, MancalaVectorEnv
@@ -190,9 +191,6 @@ def test_the_same_seed_gives_the_same_episodes_also_against_an_agent_that_draws(
     assert episodes[0] == episodes[1]
 
 
-# -- Vectors -----------------------------------------------------------------------------------------------------------
-
-
 def test_make_vec_takes_the_native_vector():
     vector = gymnasium.make_vec("mancala/kalah-v0", num_envs=5, pits_per_row=4)
     assert isinstance(vector, MancalaVectorEnv)
@@ -266,9 +264,6 @@ def test_an_opponent_with_act_batch_is_asked_for_all_games_at_once():
     assert max(counter.asked) == 64
 
 
-# -- Shaping -----------------------------------------------------------------------------------------------------------
-
-
 def test_shaping_rewards_of_a_game_telescope():
     env = OpponentEnv("oware", 32, encoder="counts", rewards=Rewards(shaping=2.0, gamma=0.9), seed=4)
     random = np.random.default_rng(0)
@@ -283,3 +278,30 @@ def test_shaping_rewards_of_a_game_telescope():
             assert total[game] - weight[game] / 0.9 * result == pytest.approx(-first[game], abs=1e-5)
             first[game], total[game], weight[game] = env._potentials[game], 0.0, 1.0
     assert ends > 30
+
+
+@pytest.mark.parametrize("game", ["oware", "kalah", "oware_series_wins"])
+def test_games_begin_behind_random_plies(game):
+    env = OpponentEnv(game, 400, opening_plies=6, seat="south", seed=1)
+    plies = env.batch.positions[:, env.rules.board.pits + layout.PLY]
+    assert {0, 2, 4, 6} <= set(plies.tolist())  # the opponent has moved where it is to begin
+    assert (env.batch.players == 0).all()
+    boards = {row.tobytes() for row in env.batch.positions}
+    assert len(boards) > 200
+    again = OpponentEnv(game, 400, opening_plies=6, seat="south", seed=1)
+    assert (again.batch.positions == env.batch.positions).all()
+    random = np.random.default_rng(0)
+    finished = 0
+    for _ in range(60):
+        masks = env.legal_mask
+        _, ended = env.step(np.where(masks, random.random(masks.shape), -1).argmax(axis=1))
+        finished += len(ended.games)
+        assert set(np.abs(ended.results).tolist()) <= {0.0, 1.0}
+        assert (env.batch.players == env.seats).all()
+    assert finished > (0 if "series" in game else 100)
+
+
+def test_a_game_without_openings_begins_at_the_start():
+    assert len({row.tobytes() for row in OpponentEnv("kalah", 50, seat="south").batch.positions}) == 1
+    with pytest.raises(ValueError, match="opening_plies"):
+        OpponentEnv("kalah", 2, opening_plies=-1)

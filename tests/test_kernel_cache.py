@@ -1,7 +1,6 @@
 """Compiled kernels are kept on disk, and never outlive an edit of a kernel they call.
 
-Numba's own cache would: it looks only at the file of the function that is compiled, not at those that it calls.
-"""
+Numba's own cache would: it looks only at the file of the function that is compiled, not at those that it calls."""
 
 import json
 import os

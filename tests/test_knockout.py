@@ -29,7 +29,7 @@ def event_of(players, **settings):
 def games_of_all_stages(event, winner):
     """The games of a whole event, stage by stage; ``winner`` says who wins, of the players of South and North."""
     records = []
-    for stage in stages(event, lambda number: ({}, {}), played=lambda: records):
+    for stage in stages(event, lambda before=None: records):
         done = bytearray(limits(event).numbers)
         for record in records:
             done[record.number] = True

@@ -1,5 +1,6 @@
 """A learned evaluation: one account of its numbers, its file, the search with it, and the run that learns it."""
 
+import itertools
 import json
 import pickle
 from pathlib import Path
@@ -11,7 +12,7 @@ import mancala_env as mancala
 from agents import MctsAgent, MinimaxAgent, make_agent, plays, zoo
 from agents.agent import refusal
 from agents.batched.kernel import Turns
-from agents.mcts.forest import Forest
+from agents.mcts.mcts import Forest
 from agents.mcts.tree import NOBODY, UNKNOWN
 from agents.pace import Pace
 from agents.policy import card, card_page
@@ -25,6 +26,7 @@ from agents.warm_up import warm
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Goal
+from tests.games import random_game
 from tests.tablebases import negamax, negamax_of_moves
 from tests.test_policies import check_card
 from tests.trainings import refused
@@ -45,13 +47,8 @@ def random_evaluation(game, width=32, seed=0, factor=9000):
 
 def positions(game, count, seed=0):
     """Running positions of random games."""
-    random, found = np.random.default_rng(seed), []
-    while len(found) < count:
-        state = mancala.ruleset(game).start()
-        while not state.is_over and len(found) < count:
-            found.append(state)
-            state = state.play(int(random.choice(state.legal_actions)))
-    return found
+    games = (random_game(mancala.ruleset(game), 100 * seed + k)[1][:-1] for k in itertools.count())
+    return list(itertools.islice(itertools.chain.from_iterable(games), count))
 
 
 def by_hand(evaluation, state):
@@ -100,11 +97,9 @@ def test_a_search_with_it_is_negamax_with_it(game, memory):
 
 
 def less_deep(evaluation, state, depth, shortfalls, root=True):
-    """Negamax of a search deeper than six plies, in plain Python: moves that little is expected of lose plies.
-
-    A move of the third rank or below loses one ply, of the fifth or below two, where three plies are left, and with
-    ``shortfalls`` one more for each 48th of all seeds that it falls short of the best.
-    """
+    """Negamax of a search deeper than six plies, in plain Python: moves that little is expected of lose plies. A move
+    of the third rank or below loses one ply, of the fifth or below two, where three plies are left, and with
+    ``shortfalls`` one more for each 48th of all seeds that it falls short of the best."""
     ply_worth = max(state.rules.total_seeds * 32 // 48, 1) / 32  # in the parts of a seed that values are told in
     static = negamax_of_moves(state, 1, NO_TABLE, evaluation)
     values = []

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env.kernels import addresses, ending, linking, single
+from mancala_env.kernels import addresses, linking, single
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.processes import ROOT
 
@@ -28,12 +28,6 @@ def test_a_version_of_numba_that_is_not_supported_is_refused_in_one_line(version
 def test_the_versions_of_numba_that_are_installed_are_those_that_are_supported():
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     assert "numba>={}.{},<{}.{}".format(*linking.SUPPORTED[0], *linking.SUPPORTED[1]) in wanted
-
-
-@pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
-def test_a_part_cannot_be_called_from_python():
-    with pytest.raises((TypeError, ValueError)):
-        ending.history_hash(mancala.ruleset("kalah").start().array, mancala.ruleset("kalah").encoded.axes)
 
 
 def test_a_copy_of_a_ruleset_for_the_kernels_leads_to_its_own_arrays():

@@ -226,9 +226,6 @@ def test_the_cell_is_that_of_the_seeds_that_are_sown_in_mid_turn():
                 check(state, 1)
 
 
-# The agent that plays greedily what is shown.
-
-
 def shown_worth(state, action, plies):
     """The value in the block of an action, from -11 to 11; read as ``write_actions`` documents it, from the end."""
     encoder = make_encoder(f"lookahead{plies}", state.rules)

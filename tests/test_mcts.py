@@ -9,11 +9,10 @@ import pytest
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
 from agents.evaluation import evaluate
-from agents.mcts import forest as forests_module
 from agents.mcts import mcts
-from agents.mcts.forest import Forest
+from agents.mcts import mcts as forests_module
+from agents.mcts.mcts import Forest
 from agents.mcts.tree import Settings
-from agents.pace import Pace
 from agents.search.solve import Solver
 from agents.warm_up import warm
 from tests.games import CORE, random_game
@@ -37,9 +36,7 @@ def uniform(rows, masks):
 
 def outcome(state: mancala.State, games: float, room: list[int]) -> float:
     """The result for South by plain recursion: of game number ``games`` of a match, or of all if it has fewer.
-
-    ``room[0]`` counts the positions that may still be visited.
-    """
+    ``room[0]`` counts the positions that may still be visited."""
     room[0] -= 1
     if room[0] < 0:
         raise RecursionError
@@ -335,22 +332,6 @@ class Took:
 
     def __init__(self, seconds):
         self.seconds = seconds
-
-
-def test_near_the_end_of_the_time_a_call_gets_half_of_what_can_be_done():
-    pace = Pace(64, 50_000)
-    assert pace.begin(1e-9) == 64  # the speed is not known yet
-    pace._watch = Took(64e-6)
-    pace.done(64)
-    assert pace.begin(1.0) == 256
-    assert pace.begin(100e-6) == 50  # a million a second
-    pace._watch = Took(500e-6)
-    pace.done(50)
-    assert pace.begin(100e-6) == 5  # a call that took longer is believed at once,
-    pace._watch = Took(5e-6)
-    pace.done(5)
-    assert pace.begin(100e-6) == 27  # one that was quicker half
-    assert pace.begin(-1.0) == 1
 
 
 @pytest.mark.parametrize("evaluate", [None, uniform])

@@ -22,9 +22,7 @@ def with_rows(state):
 
 def played(rules, theirs, games, same, holes):
     """The last positions of random games that go alike, ours and theirs: ``same`` tells whether the boards are.
-
-    ``holes``: the numbers that they give to the first hole of South and of North.
-    """
+    ``holes``: the numbers that they give to the first hole of South and of North."""
     for number in range(games):
         rng = random.Random(number)
         ours, other = rules.start(), theirs.new_initial_state()

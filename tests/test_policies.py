@@ -121,15 +121,15 @@ def test_rules_that_mean_the_same_share_a_digest_and_others_do_not():
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"rules_sha256": "0" * 64}, "these rules have changed since"),
+        ({"rules_sha256": "0" * 64}, "have changed since it was trained"),
         ({"weights_sha256": "0" * 64}, "weights have changed since they were written"),
         ({"encoder_version": 7}, "train anew"),
         ({"rules_version": 7}, "train anew"),
         ({"encoder": "smell"}, "unknown encoder"),
         ({"rules": "chess"}, "unknown game"),
-        ({"layers": "many"}, "header"),
-        ({"layers": [-1]}, "header"),
-        ({"changes": {"seeds": "many"}}, "header"),
+        ({"layers": "many"}, "layers must be"),
+        ({"layers": [-1]}, "layers must be"),
+        ({"changes": {"seeds": "many"}}, "seeds must be"),
         ({"layers": [17]}, "do not fit layers"),
         ({"towers": 9}, "do not fit layers"),
         ({"towers": 0}, "do not fit layers"),
@@ -137,7 +137,7 @@ def test_rules_that_mean_the_same_share_a_digest_and_others_do_not():
         ({"towers": "many"}, "action_head must be a whole width"),
         ({"encoder": "onehot"}, "action_head must be 0"),
         ({"activation": "gelatine"}, "activation must be one of relu"),
-        ({"format": 99}, "use the version of mancala_env that wrote it"),
+        ({"format": 99}, "its format is 99, and this version reads 5"),
     ],
 )
 def test_a_policy_that_does_not_fit_is_refused_in_a_sentence(changes, says, run):
@@ -175,7 +175,7 @@ def test_a_damaged_policy_is_refused_and_no_code_in_it_is_run(how, beside, run, 
     (run / FILE_NAME).write_bytes(SPOILT[how]((run / FILE_NAME).read_bytes()))
     if beside == "without":
         (run / "policy.json").unlink()
-    with pytest.raises(ValueError, match=r"describes|damaged|no policy of mancala_env"):
+    with pytest.raises(ValueError, match=r"describes|cannot be read as a policy"):
         PolicyNetwork.load(run)
     assert "sprung" not in capsys.readouterr().out
 
@@ -266,9 +266,6 @@ def test_a_run_is_named_by_its_folder(spec, finished):
     assert agent.name == f"policy:path={finished}"
     assert make_agent(agent.name).name == agent.name
     assert make_agent(f"ppo:{finished / FILE_NAME},sample=true").sample
-
-
-# --- the zoo -------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -376,9 +373,6 @@ def test_the_zoo_refuses_what_does_not_belong_there(run, own_zoo, capsys, monkey
     assert zoo.names() == ["kalah"]
 
 
-# --- divergence ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.integration
 def test_a_run_that_diverges_stops_and_keeps_its_last_checkpoint(tmp_path, monkeypatch):
     config = replace(WITH_HEAD, out=str(tmp_path / "run"), save_every=2, steps=640)
@@ -418,15 +412,12 @@ def test_the_command_says_in_one_line_that_training_diverged(tmp_path, capsys):
     assert "there is no checkpoint from before" in error
 
 
-# Other rules.
-
-
 @pytest.mark.parametrize("changes", [{"majority_stop": False}, {"seeds": 3}, {"pits_per_row": 5}], ids=str)
 def test_an_agent_refuses_rules_that_it_was_not_trained_on(changes):
     played, agent = ruleset("oware", **changes), make_agent("zoo:oware")
     assert not plays("zoo:oware", played)
     assert not plays(agent, played)
-    with pytest.raises(ValueError, match="plays oware with the rules it was trained on, not oware as in"):
+    with pytest.raises(ValueError, match=r"plays oware with the rules it was trained on, not oware; .* differ"):
         agent.act(played.start())
     with pytest.raises(ValueError, match="was trained for oware and does not play oware:"):
         PPOConfig(rules=played, opponents=("zoo:oware",))

@@ -1,16 +1,17 @@
 """Long commands say how far they are, also where nobody watches, and compiling is no work."""
 
 import io
+import re
 import threading
+import time
+from dataclasses import replace
 
 import pytest
-from rich.console import Console
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from mancala_env import progress
 from mancala_env.progress import Progress, at_work, every_half_minute
 from tests.processes import PATIENCE, wait_until
-from training.cli import Bar
+from tests.trainings import TINY, AtLength, printed
 
 
 @pytest.fixture
@@ -49,15 +50,11 @@ def test_what_is_left_is_reckoned_from_work_alone(quick):
         assert "about 1 s left" in str(shown)
 
 
-def test_a_terminal_has_one_line_that_changes_and_the_bar_of_a_run_writes_lines_where_there_is_none(quick):
+def test_a_terminal_has_one_line_that_changes_and_a_run_writes_lines_where_there_is_none(quick, tmp_path):
     out = io.StringIO()
     out.isatty = lambda: True
     with Progress("games", 10, file=out) as shown:
         shown(5)
     assert out.getvalue() == "\r\x1b[Kgames: 5 of 10\r\x1b[K"
-    out = io.StringIO()
-    columns = TextColumn("{task.completed:,.0f} steps"), BarColumn(), TimeRemainingColumn()
-    with Bar(*columns, console=Console(file=out, force_terminal=False, width=80)) as bar:
-        bar.add_task("", total=10, completed=4)
-        assert bar.line() == "4 steps, -:--:-- left"
-        wait_until(lambda: "4 steps, -:--:-- left\n" in out.getvalue())
+    said = printed(replace(TINY, out=str(tmp_path)), callbacks=[AtLength(64, lambda run: time.sleep(0.1))])
+    assert re.search(r"^\d+/256 steps, \S+/s, score against the pool \d+%, \S+ left$", said, re.MULTILINE)

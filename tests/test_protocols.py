@@ -13,7 +13,7 @@ from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.examples import uci
-from agents.bots.serving import limits_of, think
+from agents.bots.server import limits_of, think
 from agents.reference import LEARNED, NAMES
 from agents.tournament.command import main as tournament
 from agents.tournament.participants import with_rungs

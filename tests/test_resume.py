@@ -94,16 +94,6 @@ def test_a_run_may_be_overwritten_by_one_that_has_it_as_a_fixed_opponent(tmp_pat
     assert json.loads((tmp_path / "policy.json").read_text())["made"]["fixed_opponents"]
 
 
-def test_a_finished_run_says_so_and_can_be_made_longer(whole, tmp_path, capsys):
-    shutil.copytree(whole.out, tmp_path, dirs_exist_ok=True)
-    assert "finished its 640 steps" in refused(main, ["--resume", f"--out={tmp_path}"], capsys)
-    main(["--resume", f"--out={tmp_path}", "--steps=700", "--envs=8"])
-    assert "ignored: envs" not in capsys.readouterr().err
-    assert checkpoint.read(tmp_path, pytest.fail).steps == 704
-    assert yaml.safe_load((tmp_path / "config.yaml").read_text())["steps"] == 700
-    assert json.loads((tmp_path / "provenance.json").read_text())["resumed"][0]["at"] == 640
-
-
 SPOILT = {
     "truncated": lambda data: data[: len(data) // 2],
     "format": lambda data: data.replace(rb"\"format\": 3", rb"\"format\": 4"),

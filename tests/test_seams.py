@@ -2,8 +2,6 @@
 
 import json
 import shlex
-import sys
-import types
 from dataclasses import replace
 
 import numpy as np
@@ -30,7 +28,7 @@ from tests.trainings import AtLength
 from training import alphazero, evaluate, ppo
 from training import report as reports
 from training.alphazero import AlphaZeroConfig
-from training.callbacks import Callback, JsonlLog, WeightsAndBiases
+from training.callbacks import Callback, JsonlLog
 from training.checkpoint import CheckpointError
 from training.cli import parse
 from training.command import what_next
@@ -297,19 +295,6 @@ def test_a_run_that_goes_on_notes_what_was_set_anew(trainer, tmp_path):
     assert once["changed"] == {**trainer.longer, "save_every": 2}
 
 
-def test_nothing_is_lost_where_an_argument_is_wrong(trainer, tmp_path):
-    kept = trainer().network.digest
-    for wrong, says in (
-        ({"opponents": [3]}, "cannot play"),
-        ({"device": "tpu"}, "there is no device 'tpu' here; there are auto, cpu"),
-        ({"rules": "tchuka_ruma"}, "solitaire|alone|one player|two"),
-        ({"rules": 3}, "unknown game"),
-    ):
-        with pytest.raises(ValueError, match=says):
-            trainer(overwrite=True, **wrong)
-    assert PolicyNetwork.load(tmp_path / "run").digest == kept
-
-
 def test_what_a_settings_file_names_is_not_imported(tmp_path, capsys):
     for name, (train, config) in TRAINERS.items():
         folder = tmp_path / name
@@ -425,33 +410,6 @@ def test_a_log_of_a_run_that_goes_on_has_each_step_once(tmp_path):
     train(replace(config, rounds=4), callbacks=[JsonlLog()], resume=True, console=QUIET)
     lines = [json.loads(line)["rounds"] for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
     assert lines == [1, 2, 3, 4]
-
-
-def test_weights_and_biases_is_told(trainer, monkeypatch):
-    told = []
-
-    class Theirs:
-        id = "abc"
-
-        def log(self, numbers, step):
-            told.append((step, numbers))
-
-        def finish(self):
-            told.append("finish")
-
-    def init(**options):
-        told.append(options)
-        return Theirs()
-
-    monkeypatch.setitem(sys.modules, "wandb", types.SimpleNamespace(init=init))
-    trainer(callbacks=[WeightsAndBiases(project="mancala")])
-    assert told[0]["project"] == "mancala"
-    assert told[0]["config"]["encoder"] == "counts"
-    assert told[-1] == "finish"
-    assert len(told) > 3
-    monkeypatch.setitem(sys.modules, "wandb", None)
-    with pytest.raises(ImportError, match="pip install wandb"):
-        WeightsAndBiases()
 
 
 @pytest.mark.skipif(choose_device("auto").type == "cpu", reason="needs a GPU")

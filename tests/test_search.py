@@ -145,9 +145,9 @@ def test_partners_work_by_the_table_and_end_with_the_search():
     before = threading.active_count()
     found = searcher.search(state, 11, ties=False)
     wait_until(lambda: threading.active_count() <= before)
-    assert len(searcher._helpers.all) == 2
-    assert all(helper.searcher._table is searcher._table for helper in searcher._helpers.all)
-    assert all(helper.made > 0 for helper in searcher._helpers.all)
+    assert len(searcher.helpers) == 2
+    assert all(helper.searcher._table is searcher._table for helper in searcher.helpers)
+    assert all(helper.made > 0 for helper in searcher.helpers)
     assert found.nodes == searcher.made
     assert searcher.search(state, nodes=30_000).nodes < 30_000 + 300
 

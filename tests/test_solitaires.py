@@ -107,9 +107,6 @@ def test_piles_have_one_move_of_its_own_name():
     assert state.rules.changes(start=[3, 2, 2]).spec() == "bulgarian_solitaire:start=[3,2,2]"
 
 
-# The doors.
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_the_pettingzoo_environment_has_one_agent(name):
     door = env(name)

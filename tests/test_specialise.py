@@ -108,5 +108,6 @@ def test_the_source_of_a_game_is_printed(capsys):
     written = capsys.readouterr().out
     ast.parse(written)
     assert "Play a pit: sow, follow the landing table, relay as it says" in written
-    assert warm_up.main(["chess", "--source"]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        warm_up.main(["chess", "--source"])
     assert "chess" in capsys.readouterr().err

@@ -39,9 +39,6 @@ def play_pits(state, pits):
     return state
 
 
-# -- It never changes --------------------------------------------------------------------------------------------------
-
-
 def test_playing_leaves_the_position_as_it_was():
     state = OWARE.start()
     before = (str(state), hash(state), state.legal_actions, state.scores)
@@ -81,16 +78,6 @@ def test_the_widest_board_fits_in_the_number_that_kernels_return():
     assert pickle.loads(pickle.dumps(state)).legal_actions == state.legal_actions
 
 
-def test_a_game_forgets_what_legal_masks_mean_before_they_become_too_many(monkeypatch):
-    monkeypatch.setattr(single, "MOST_CHOICES", 3)
-    choices = single.ChoicesByBits(6)
-    for legal in range(64):
-        actions, mask, numbers = choices[legal]
-        assert [k for k in range(6) if legal >> k & 1] == list(actions) == np.flatnonzero(mask()).tolist()
-        assert (numbers().dtype, mask() is mask()) == (np.int8, False)
-        assert len(choices) <= 3
-
-
 def test_a_state_from_read_only_memory_is_played_on():
     """As ``ray`` and others hand pickled arrays on, without a copy."""
     for name in ("oware", "oware_series_wins"):
@@ -98,9 +85,6 @@ def test_a_state_from_read_only_memory_is_played_on():
         make, (rules, data, *rest) = state.__reduce__()
         data.flags.writeable = False
         assert make(rules, data, *rest).play(3) == state.play(3)
-
-
-# -- Equality ----------------------------------------------------------------------------------------------------------
 
 
 def test_equal_positions_are_equal_and_hash_alike():
@@ -139,9 +123,6 @@ def test_the_way_to_a_position_is_no_part_of_it():
     assert hash(by_two_ways[0]) == hash(straight)
     quiet = capture.position([1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0], (2, 0), player=1, ply=1)
     assert capture.position([1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0], ply=0).play(5) == quiet
-
-
-# -- History -----------------------------------------------------------------------------------------------------------
 
 
 @copies
@@ -195,9 +176,6 @@ def test_a_history_ends_with_the_hash_of_its_own_position_also_at_the_end(name):
         kept = State.from_array(states[-1].rules, states[-1].array, states[-1].games)
         assert kept.history.tolist() == [known[-1]]
     assert reasons
-
-
-# -- Text --------------------------------------------------------------------------------------------------------------
 
 
 def test_a_position_is_one_line():
@@ -346,9 +324,6 @@ def test_any_text_is_a_position_or_refused_in_a_sentence(data):
     assert State.parse(rules, state.to_line()) == state
 
 
-# -- Moves -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", ["G", "a", "AB", "", " A", "1"])
 def test_a_move_that_does_not_exist_is_refused_in_a_sentence(text):
     with pytest.raises(ValueError, match=re.escape(f"{text!r} is no move of player 0; moves are A, B, C, D, E, F")):
@@ -360,24 +335,6 @@ def test_a_move_that_does_not_exist_is_refused_in_a_sentence(text):
 def test_an_action_that_does_not_exist_has_no_name_and_no_pit(ask, action):
     with pytest.raises(ValueError, match=re.escape(f"action must be from 0 to 5, not {action!r}")):
         ask(OWARE.start(), action)
-
-
-@pytest.mark.parametrize("columns", [1, 5, 12])
-@pytest.mark.parametrize("player", [0, 1])
-def test_actions_and_pits_correspond(columns, player):
-    rules = KALAH.changes(pits_per_row=columns)
-    state = rules.position([4] * 2 * columns, player=player)
-    for action in range(columns):
-        pit = action + player * columns
-        assert state.pit(action) == rules.pit(player, action) == pit
-        assert rules.action(player, pit) == rules.action(player, pit, direction=0) == action
-        assert state.direction(action) == 0
-        assert state.name(action) == "ABCDEFGHIJKLabcdefghijkl"[12 * player + action]
-        assert state.parse_move(state.name(action)) == action
-        assert state.play(action).pits[pit] < 4
-
-
-# -- What a state tells ------------------------------------------------------------------------------------------------
 
 
 def test_the_start_tells_its_game():
@@ -496,11 +453,3 @@ def test_an_array_whose_fields_do_not_go_together_is_refused(game, fields, words
             array[begins : begins + len(value)] = value
     with pytest.raises(ValueError, match=words):
         State.from_array(rules, array)
-
-
-@pytest.mark.parametrize("game", [*CORE, "oware_series_wins", "oware_territory", "toguz", "katra", "weg", "o_an_quan"])
-def test_the_array_of_a_finished_game_is_taken_as_it_is(game):
-    for seed in range(3):
-        last = random_game(ruleset(game), seed)[1][-1]
-        again = State.from_array(last.rules, last.array, last.games)
-        assert (again, again.termination) == (last, last.termination)

@@ -18,12 +18,12 @@ from agents.tournament import export, leaderboard
 from agents.tournament.changes import changes, last_look, look
 from agents.tournament.event import Event, Player
 from agents.tournament.ratings import Rating
-from agents.tournament.report import report_html
+from agents.tournament.report import RUNNING
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from tests.event_files import edited, sealed
 from tests.processes import bound_by_permissions, wait_until
-from tests.tournaments import event_of, games_of, players
+from tests.tournaments import event_of, games_of, players, report_of
 
 
 def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends_or_fails(tmp_path, monkeypatch, capsys):
@@ -40,7 +40,7 @@ def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends_or_f
     options = ["--pairs", "1", "--processes", "0", "--quiet", "--out", str(path), "--live"]
     assert tournament.main(["--agents", "random", "two [bold]=greedy", *options]) == 0
     (live,), ended = seen, path.with_suffix(".html").read_text(encoding="utf-8")
-    for running in (tournament.LOADS_ANEW, tournament.RUNNING):
+    for running in (tournament.LOADS_ANEW, RUNNING):
         assert running in live
         assert running not in ended
     said = capsys.readouterr().out
@@ -65,7 +65,7 @@ def test_a_report_says_what_is_new_since_the_last_one(tmp_path):
     page = tmp_path / "event.html"
     assert last_look(page) is None
     before = look(8, [line("a </script>", 400), line("b", 300)])
-    page.write_text(report_html([], {}, title="x", standings=before), encoding="utf-8")
+    page.write_text(report_of([], before=before, running=True), encoding="utf-8")
     assert last_look(page) == before
     assert changes(None, before) == ""
     assert changes(before, before) == "No game has been added since the last look."

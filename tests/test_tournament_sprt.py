@@ -23,7 +23,7 @@ TEST = event_of("minimax:depth=2", "random", rules=("kalah",), pairs=400, sprt=S
 def test_an_sprt_ends_early_and_at_the_same_pair_whoever_plays_and_however_often_it_stops(tmp_path):
     one = replace(TEST, max_plies=300)
     records = play(one, tmp_path / "one.db")
-    watch = SprtWatch.of(TEST, records)
+    watch = SprtWatch(TEST, records)
     assert watch.verdict == "H1"
     assert 1 < watch.end < 100
     assert len(records) == 2 * watch.end
@@ -63,7 +63,7 @@ def test_the_settings_of_an_sprt_are_given_stored_and_gone_on_with(tmp_path, cap
     test = Sprt(0.0, 100.0, alpha=0.1, beta=0.2)
     with Store(out) as store:
         assert store.event.sprt == test
-        verdict = SprtWatch.of(store.event, list(store.records()))
+        verdict = SprtWatch(store.event, list(store.records()))
     said = capsys.readouterr().out
     line = next(line for line in said.splitlines() if line.startswith("SPRT"))
     assert "0 against 100 Elo, nominal error rates 0.1 and 0.2: H1 accepted" in line

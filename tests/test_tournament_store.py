@@ -42,7 +42,7 @@ def small(small_games, tmp_path):
             lambda path: edited(path, "PRAGMA application_id = 0"),
             "is a database, but no tournament; nothing was written",
         ),
-        (lambda path: edited(path, "PRAGMA user_version = 4"), "has format 4; this version reads and writes 3"),
+        (lambda path: edited(path, "PRAGMA user_version = 5"), "has format 5; this version reads and writes 4"),
         (lambda path: os.truncate(path, 20), "is no tournament .and no database.; nothing was written"),
         (lambda path: os.truncate(path, 5000), "is damaged .*nothing was written to it.*recover"),
     ],

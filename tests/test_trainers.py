@@ -2,8 +2,7 @@
 
 Tianshou and AgileRL need an environment of their own (``pyproject.toml``, extra ``peers``):
 
-    python -m venv peers && peers/bin/pip install -e ".[peers]" && peers/bin/pytest -m peers tests/test_trainers.py
-"""
+    python -m venv peers && peers/bin/pip install -e ".[peers]" && peers/bin/pytest -m peers tests/test_trainers.py"""
 
 import gymnasium
 import numpy as np
@@ -14,9 +13,6 @@ from mancala_env.aec import PLAYERS, env, raw_env
 from tests.games import CORE, short
 
 quiet = pytest.mark.filterwarnings("ignore")  # theirs
-
-
-# -- TorchRL -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.integration
@@ -57,9 +53,6 @@ def test_torchrl_reads_the_infos_of_gymnasium(game):
     assert data["action_mask"].shape == (150, door.action_space.n)
 
 
-# -- Tianshou ----------------------------------------------------------------------------------------------------------
-
-
 @quiet
 @pytest.mark.peers
 @pytest.mark.parametrize("game", CORE)
@@ -86,8 +79,6 @@ def test_tianshou_collects_every_game_of_pettingzoo(game, make):
     assert data.terminated.sum() == 4
     assert ((data.info.termination != 0) == data.terminated).all()
 
-
-# -- AgileRL -----------------------------------------------------------------------------------------------------------
 
 NET = {"latent_dim": 8, "encoder_config": {"hidden_size": [8]}, "head_config": {"hidden_size": [8]}}
 

@@ -1,7 +1,6 @@
 """Without compilation (NUMBA_DISABLE_JIT=1, for debuggers and coverage) every game goes just the same.
 
-``.ci/run`` plays the worked examples so, too.
-"""
+``.ci/run`` plays the worked examples so, too."""
 
 import json
 import os

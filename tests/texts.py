@@ -3,8 +3,7 @@
 ``python -m tests.texts`` compares with ``tests/data/texts.json.gz`` and ``refusals.jsonl``. ``--write`` writes these
 anew, sorted by the words: only where a text was meant to change; lines that are no longer refused go, and are named. A
 line of the latter is a game, what is changed in it, and the words; a clause by itself has the game "", all fields of a
-ruleset of one's own the game "new"; instead of changes there may be a "position", or a "line" that should be one.
-"""
+ruleset of one's own the game "new"; instead of changes there may be a "position", or a "line" that should be one."""
 
 import argparse
 import gzip

@@ -1,6 +1,5 @@
 """Small tournaments for the tests of tournaments."""
 
-import io
 import os
 import sys
 from dataclasses import replace
@@ -46,15 +45,24 @@ def play(event, path, executor=None, **options):
     return games_of(path)
 
 
+def report_of(games, rules=("oware", "kalah"), provenance=None, *, before=None, running=False, **changes):
+    """The report of games as those of an event; ``changes`` of its tables."""
+    from agents.tournament.report import report_html
+    from agents.tournament.tables import Tables
+
+    names = {name: None for game in games for name in (game.south, game.north)} or {"one": None, "other": None}
+    event = Event(players=tuple(Player(name, "random") for name in names), rules=rules)
+    found = replace(Tables.of(event, games), **changes)
+    return report_html(event, found, provenance or {}, before=before, running=running)
+
+
 def text_of(games):
     """Games as text."""
-    file = io.StringIO(newline="")
-    export.write_games(games, file)
-    return file.getvalue()
+    return "".join(export.written("games", games))
 
 
-def all_pairings(event, points_after=lambda number: ({}, {})):
-    return [list(stage.pairings) for stage in schedule.stages(event, points_after)]
+def all_pairings(event):
+    return [list(stage.pairings) for stage in schedule.stages(event)]
 
 
 class Seat:

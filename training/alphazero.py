@@ -8,7 +8,7 @@ import math
 import os
 import pickle
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from types import FunctionType
@@ -17,9 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents import Agent, MctsAgent
 from agents.executors import Executor, make_executor
-from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from mancala_env import checks
 from mancala_env.kernels import layout
@@ -29,7 +27,7 @@ from training import checkpoint, search_games
 from training.checkpoint import Arrays, Checkpoint
 from training.cli import setting
 from training.command import Command
-from training.run import Diverged, read_settings
+from training.run import read_settings
 from training.search_games import Played, Positions, SearchSettings
 from training.trainer import Algorithm, Task
 
@@ -53,13 +51,6 @@ class AlphaZeroConfig(SearchSettings):
     processes: int = setting(0, "processes of self-play; 0: one a core; 1: none but this one", 0, 4096, free=True)
     ray: str = setting("", "play on a Ray cluster instead: its address, or local", free=True)
     save_every: int = setting(5, "rounds between two saves of the weights and the checkpoint", 1, free=True)
-    search_opponents: tuple[str, ...] = setting((), "scored against at the end, with search", free=True)
-    search_simulations: int = setting(800, "of that search", 1, 1_000_000, free=True)
-
-    @property
-    def score_seed(self) -> int:
-        """That of the run."""
-        return self.seed
 
 
 class Buffer:
@@ -95,11 +86,8 @@ class AlphaZero(Algorithm):
         torch.manual_seed(int(np.random.SeedSequence(config.seed, spawn_key=(1 << 20,)).generate_state(1)[0]))
         # A policy of PPO predicts the reward less the shaping potential; the network keeps its ``shaping``, and the
         # targets take it off, so that what it has learnt of values stays true.
-        self.network = task.make_network(float(start.header["shaping"]) if start else 0.0, config.share_of_margin)
-        if config.init_from and start is None:
-            first = task.first_network(self.network)
-            self.network.shaping = first.shaping
-            self.network.module.load_state_dict(first.module.state_dict())
+        shaping = float(start.header["shaping"]) if start else None
+        self.network = task.make_network(shaping, config.share_of_margin, start is None)
         self.playing = self.network.copy().to("cpu")
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, weight_decay=config.decay)
         self.buffer = Buffer(config.ruleset, config.buffer)
@@ -152,8 +140,7 @@ class AlphaZero(Algorithm):
         The policy's loss is the Kullback-Leibler divergence from the search's improved policy; the value head of a
         network with ``shaping`` predicts the reward less the shaping potential."""
         network, kept, rules, device = self.network, self.buffer.kept, self.config.ruleset, self.network.device
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        self.set_rate(rate)
         mover, total = rules.board.pits + layout.MOVER, np.zeros(2)
         network.requires_grad_(True)
         network.train()
@@ -169,14 +156,10 @@ class AlphaZero(Algorithm):
             logs = torch.log_softmax(logits, dim=1)
             policy_loss = (torch.xlogy(policies, policies) - policies * logs).sum(dim=1).mean()
             value_loss = torch.nn.functional.mse_loss(values, torch.from_numpy(wanted).to(device))
-            self.optimizer.zero_grad(set_to_none=True)
-            (policy_loss + self.config.value_weight * value_loss).backward()
-            self.optimizer.step()
+            self.descend(policy_loss + self.config.value_weight * value_loss)
             total += policy_loss.item(), value_loss.item()
         network.eval()
         network.requires_grad_(False)
-        if not np.isfinite(total).all():
-            raise Diverged(f"the losses of round {self.steps:,} are not finite")
         losses = {"train/policy_loss": total[0] / steps, "train/value_loss": total[1] / steps} if steps else {}
         return {"train/learning_rate": rate, **losses}
 
@@ -257,13 +240,6 @@ class AlphaZero(Algorithm):
     def trained(self) -> dict[str, Any]:
         """The positions learnt from."""
         return {"positions": self.buffer.added}
-
-    def more_matches(self) -> list[tuple[Agent, Sequence[str]]]:
-        """The policy with search."""
-        config = self.config
-        name = f"mcts:simulations={config.search_simulations},network={config.folder}"
-        player = MctsAgent(config.search_simulations, evaluate=NetworkEvaluator(self.network), name=name)
-        return [(player, config.search_opponents)] if config.search_opponents else []
 
 
 train = AlphaZero.train

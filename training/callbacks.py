@@ -1,6 +1,5 @@
-"""What may watch a training run: callbacks of one's own, and those that ship: a JSONL log, and Weights & Biases."""
+"""What may watch a training run: callbacks of one's own, and one that writes a log."""
 
-import importlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -68,32 +67,3 @@ def _steps_of(line: str, unit: str) -> float:
         return float(json.loads(line)[unit])
     except (ValueError, KeyError, TypeError):
         return float("inf")
-
-
-class WeightsAndBiases(Callback):
-    """Sends the settings and the numbers to Weights & Biases; ``init`` is what ``wandb.init`` takes."""
-
-    def __init__(self, **init: Any) -> None:
-        try:
-            self._wandb = importlib.import_module("wandb")
-        except ImportError as error:
-            raise ImportError("logging to Weights & Biases needs: pip install wandb") from error
-        self._init = init
-        self._run: Any = None
-
-    def on_start(self, run: Run) -> None:
-        """Begin a run of theirs; one that goes on has the same id."""
-        told = run.folder / "wandb_id.txt"
-        goes_on = run.steps and told.exists()
-        known = {"id": told.read_text(encoding="utf-8").strip(), "resume": "allow"} if goes_on else {}
-        self._run = self._wandb.init(**{"name": run.folder.name, "config": dict(run.settings), **known, **self._init})
-        told.write_text(str(self._run.id), encoding="utf-8")
-
-    def on_numbers(self, run: Run, numbers: Mapping[str, float]) -> None:
-        """Send them."""
-        self._run.log(dict(numbers), step=run.steps)
-
-    def on_end(self, run: Run) -> None:
-        """End their run."""
-        if self._run is not None:
-            self._run.finish()

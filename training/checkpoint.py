@@ -18,8 +18,7 @@ from safetensors.numpy import load, save
 
 from agents import reading
 from agents.provenance import provenance
-from mancala_env.observation import make_encoder
-from mancala_env.rules import Ruleset
+from mancala_env.checks import shown
 
 CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"
 FORMAT = 3  # all formats have the same digest
@@ -48,11 +47,6 @@ class Checkpoint:
     def steps(self) -> int:
         """Steps or rounds so far."""
         return int(self.header["steps"])
-
-    @property
-    def unit(self) -> str:
-        """What ``steps`` counts."""
-        return str(self.header.get("unit", "steps"))
 
     def write(self, folder: Path) -> None:
         """Write ``checkpoint.safetensors`` in one step; the one before stays as ``checkpoint.previous.safetensors``.
@@ -93,7 +87,7 @@ def read(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
             continue
         if damaged:
             os.replace(folder / name, folder / CHECKPOINT)
-            warn(f"{damaged[0]}; goes on from the one before, after {found.steps:,} {found.unit}")
+            warn(f"{damaged[0]}; goes on from the one before, of step or round {found.steps:,}")
         return found
     if damaged:
         raise CheckpointError(f"{' and '.join(damaged)}; no checkpoint is left to go on from")
@@ -106,31 +100,24 @@ def remove(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], unit: str) -> dict[str, Any]:
-    """What a checkpoint says about itself: format, game, encoder, config, versions, and what its ``steps`` count."""
-    made = provenance(rules, 0)
-    return {
-        "format": FORMAT,
-        "unit": unit,
-        "package": made["package"],
-        "rules": rules.id,
-        "rules_text": repr(rules),
-        "encoder": f"{encoder} version {make_encoder(encoder, rules).version}" if encoder else "",
-        "versions": made["versions"],
-        "config": json.loads(json.dumps(config)),
-    }
+def describe(learnt_from: Mapping[str, Any], config: Mapping[str, Any], unit: str) -> dict[str, Any]:
+    """What a checkpoint says about itself; ``unit``: what its ``steps`` count."""
+    made = provenance(None, 0)
+    about = {name: made[name] for name in ("package", "versions")} | {"config": json.loads(json.dumps(config))}
+    return {"format": FORMAT, "unit": unit, **learnt_from, **about}
 
 
-def check(checkpoint: Checkpoint, about: Mapping[str, Any], warn: Callable[[str], None]) -> None:
-    """Refuse a checkpoint of another game or encoder than ``about``. Other versions of torch and other packages are
-    accepted, with a call of ``warn``, since numbers may differ."""
+def check(checkpoint: Checkpoint, learnt_from: Mapping[str, Any], warn: Callable[[str], None]) -> None:
+    """Refuse a checkpoint of another game or encoder. Other versions of torch and other packages are accepted, with a
+    call of ``warn``, since numbers may differ."""
     was = checkpoint.header
-    for name, kind in (("rules", "rules"), ("rules_text", "rules"), ("encoder", "observations")):
-        if was.get(name) != about[name]:
+    for name, now in learnt_from.items():
+        if was.get(name) != now:
             raise CheckpointError(
-                f"the checkpoint is of {kind} {was.get(name)}, and the run's are now {about[name]}: train anew"
+                f"the checkpoint is of {name} {shown(was.get(name))}, and the run's are now {shown(now)}: train anew"
             )
-    if changed := [name for name, version in about["versions"].items() if was.get("versions", {}).get(name) != version]:
+    versions = provenance(None, 0)["versions"]
+    if changed := [name for name, version in versions.items() if was.get("versions", {}).get(name) != version]:
         warn(f"the checkpoint was made with other versions of {', '.join(changed)}: goes on, with rounding of its own")
 
 
@@ -176,15 +163,6 @@ def under(name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
     return {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(f"{name}.")}
 
 
-def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
-    """Write an array into a tensor, in place. Raises ValueError if shape or type differ."""
-    new = torch.from_numpy(array)
-    if new.shape != weights.shape or new.dtype != weights.dtype:
-        raise ValueError(f"weights are {weights.dtype}{list(weights.shape)}, not {new.dtype}{list(new.shape)}")
-    with torch.no_grad():
-        weights.copy_(new)
-
-
 def copied(tensor: torch.Tensor) -> npt.NDArray[Any]:
     """An array of its own with what a tensor holds."""
     return np.array(tensor.detach().cpu().numpy(), order="C")
@@ -196,9 +174,13 @@ def weights_arrays(name: str, module: torch.nn.Module) -> Arrays:
 
 
 def restore_weights(name: str, module: torch.nn.Module, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write the arrays of ``weights_arrays`` into a module of the same kind."""
+    """Write the arrays of ``weights_arrays`` into a module. Raises ValueError if a shape or type differs."""
     for key, weights in module.state_dict().items():
-        fill(weights, arrays[f"{name}.{key}"])
+        new = torch.from_numpy(arrays[f"{name}.{key}"])
+        if new.shape != weights.shape or new.dtype != weights.dtype:
+            raise ValueError(f"weights are {weights.dtype}{list(weights.shape)}, not {new.dtype}{list(new.shape)}")
+        with torch.no_grad():
+            weights.copy_(new)
 
 
 def adam_arrays(optimizer: torch.optim.Adam) -> Arrays:
@@ -232,10 +214,8 @@ def fitting() -> Iterator[None]:
 def torch_random(device: torch.device) -> Arrays:
     """The state of torch's generator, and of that of a device other than the CPU, as arrays."""
     found = {"random.torch": torch.get_rng_state().numpy().copy()}
-    if device.type == "cuda":
-        found["random.device"] = torch.cuda.get_rng_state(device).numpy().copy()
-    elif device.type == "mps":
-        found["random.device"] = torch.mps.get_rng_state().numpy().copy()
+    if device.type != "cpu":
+        found["random.device"] = torch.get_device_module(device).get_rng_state().numpy().copy()
     return found
 
 
@@ -243,5 +223,4 @@ def restore_torch_random(device: torch.device, arrays: Mapping[str, npt.NDArray[
     """Go on with the generators of ``torch_random``; a run that changed its device begins a new one there."""
     torch.set_rng_state(torch.from_numpy(arrays["random.torch"]).clone())
     if "random.device" in arrays and device.type != "cpu":
-        state = torch.from_numpy(arrays["random.device"]).clone()
-        torch.cuda.set_rng_state(state, device) if device.type == "cuda" else torch.mps.set_rng_state(state)
+        torch.get_device_module(device).set_rng_state(torch.from_numpy(arrays["random.device"]).clone())

@@ -6,22 +6,17 @@ import shlex
 import sys
 import typing
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import MISSING, field, fields
 from pathlib import Path
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 from rich.console import Console
-from rich.progress import Progress, ProgressColumn, TimeRemainingColumn
-from rich.text import Text
 
 from agents.reading import MAX_BYTES, check_nesting
 from mancala_env.checks import shown
 from mancala_env.cli import Parser, fail, rules_text
 from mancala_env.games import ruleset
-from mancala_env.kernels.jit import working_time
-from mancala_env.progress import every_half_minute
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of
 
@@ -39,38 +34,6 @@ def make_console() -> Console:
     """Standard output: as wide as the terminal, or, if it is not a terminal, wide enough for every table."""
     console = Console()
     return console if console.is_terminal else Console(width=WIDTH)
-
-
-class Bar(Progress):
-    """A bar of rich that shows how far a run is, without the time that compiling takes; without a terminal, a line at
-    times."""
-
-    def __init__(self, *columns: ProgressColumn, console: Console) -> None:
-        super().__init__(*columns, console=console, get_time=working_time)
-        self._lines = ExitStack()
-
-    def start(self) -> None:
-        """Begin to show it."""
-        if not self.console.is_terminal:
-            self._lines.enter_context(every_half_minute(self.line, self._write))
-        super().start()
-
-    def stop(self) -> None:
-        """Show no more of it."""
-        self._lines.close()
-        super().stop()
-
-    def line(self) -> str:
-        """What the bar says, as a line."""
-        parts = []
-        for task in self.tasks:
-            for column in self.columns:
-                if isinstance(text := column(task) if isinstance(column, ProgressColumn) else column, Text):
-                    parts.append(f"{text} left" if isinstance(column, TimeRemainingColumn) else str(text))
-        return ", ".join(filter(None, parts))
-
-    def _write(self, text: str) -> None:
-        self.console.print(text, highlight=False, soft_wrap=True, markup=False)
 
 
 def check_ranges(config: Any) -> None:

@@ -59,10 +59,10 @@ class Command:
             if asked["overwrite"] and asked["resume"]:
                 fail(self.name, "--overwrite begins a run anew and --resume goes on with it; choose one")
             if asked["resume"]:
-                folder = self.config.folder_of(asked["out"], asked["rules"])
+                folder = self.config.folder_of(asked["out"], asked.get("rules"))
                 config = config_of_run(self.config, folder, parser, arguments, (*self.longer, *self.free))
             else:
-                parser.set_defaults(dict(self.defaults(asked["rules"])))
+                parser.set_defaults(dict(self.defaults(asked.get("rules"))))
                 config, _ = parse(parser, self.config, arguments)
             with at_work(self.name):
                 done = self.train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
@@ -100,8 +100,9 @@ def own_network(config: Any) -> list[str]:
 
 def what_next(config: Any) -> list[str]:
     """The command lines that open the page to play against what a run has learnt, and that make its report."""
-    folder = str(config.folder)
-    own = own_network(config)
+    folder, own = str(config.folder), own_network(config)
+    if config.ruleset is None:
+        return []
     learnt = f"ppo:{folder}" if config.WEIGHTS == FILE_NAME else f"minimax:depth=6,evaluation={folder}"
     learnt += "".join(f",network={name}" for name in own[1:])
     words = ["--web", "--rules", text_of(config.ruleset), "--against", learnt]
@@ -120,8 +121,8 @@ def config_of_run(
     own: Any = read_settings(folder, kind)
     saved = settings_of(own)
     foreign = getattr(own, "network", "mlp") not in NETWORKS  # and has to be asked for
-    defaults = saved | {"rules": text_of(own.ruleset)} | ({"network": "mlp"} if foreign else {})
-    parser.set_defaults(defaults)
+    rules = {"rules": text_of(own.ruleset)} if own.ruleset is not None else {}
+    parser.set_defaults(saved | rules | ({"network": "mlp"} if foreign else {}))
     asked = options(parser, arguments)
     if foreign and asked["network"] != own.network:
         how = f"ask for it with --network {own.network}"
@@ -129,8 +130,8 @@ def config_of_run(
             how = "it stands in the script that trained it: go on from there, with train(..., resume=True)"
         raise CheckpointError(f"the run's network is {own.network}, and a file never makes anything be imported: {how}")
     before = {name: asked[name] for name in saved}
-    changes = asked.pop("changes", None)
-    before["rules"] = saved["rules"] if ruleset(asked["rules"], **(changes or {})) == own.ruleset else asked["rules"]
+    if rules and ruleset(asked["rules"]) == own.ruleset:
+        before["rules"] = saved["rules"]
     ignored = [name for name in saved if name not in ("out", *longer) and before[name] != saved[name]]
     if ignored:
         warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")

@@ -26,7 +26,6 @@ from training import checkpoint
 from training.checkpoint import Arrays, Checkpoint, CheckpointError
 from training.cli import setting
 from training.command import Command
-from training.run import Diverged
 from training.settings import PolicySettings, RolloutSettings
 from training.trainer import Algorithm, Task
 
@@ -66,7 +65,6 @@ class DistillConfig(RolloutSettings, PolicySettings):
         if not self.teacher:
             raise ValueError("whom is it to learn from? --teacher names a policy: a run, a policy file, or zoo:NAME")
         super().__post_init__()
-        self.check_rollout()
         if self.memory < self.rollout:
             raise ValueError(f"memory must hold a rollout, {self.rollout} positions, not {self.memory}")
         if not self.random_shares or not all(0 <= share <= 1 for share in self.random_shares):
@@ -86,9 +84,8 @@ class Distillation(Algorithm):
         config = self.config
         self.teacher = find_teacher(config)
         torch.manual_seed(config.seeds[0])
-        self.network = task.make_network(self.teacher.shaping, self.teacher.margin)  # its values mean the same
-        if config.init_from and start is None:
-            self.network.module.load_state_dict(task.first_network(self.network).module.state_dict())
+        # Its values mean the same.
+        self.network = task.make_network(self.teacher.shaping, self.teacher.margin, start is None)
         self.lesson = Lesson(config, self.network, self.teacher.to(task.device), config.seeds[1])
         for arrays in find_labels(config, self.teacher) if start is None else ():
             self.lesson.take(arrays)
@@ -115,22 +112,16 @@ class Distillation(Algorithm):
             self.gradient_steps += 1
             warm = min(1.0, self.gradient_steps / WARM_UP)
             rate = config.learning_rate * warm * (1 + math.cos(math.pi * progress)) / 2
-            for group in self.optimizer.param_groups:
-                group["lr"] = rate
+            self.set_rate(rate)
             seen, taught, worth, weights = (each.to(network.device) for each in self.lesson.draw(config.batch_size))
             with in_bfloat16(network.device, config.bfloat16):
                 logits, values = network(seen)
                 divergence, error = losses(logits, values, taught, worth, weights)
-            self.optimizer.zero_grad(set_to_none=True)
-            (divergence + config.value_weight * error).backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), GRADIENT)
-            self.optimizer.step()
+            self.descend(divergence + config.value_weight * error, GRADIENT)
             total += torch.stack((divergence.detach(), error.detach())).cpu()
         network.eval()
         network.requires_grad_(False)
         mean = (total / count).tolist()
-        if not all(map(math.isfinite, mean)):
-            raise Diverged(f"gradient step {self.gradient_steps} ended with losses {mean}")
         self.steps = self.lesson.met
         return {"train/divergence": mean[0], "train/value_error": mean[1], "train/learning_rate": rate}
 

@@ -30,7 +30,7 @@ from training.checkpoint import Arrays, Checkpoint
 from training.cli import setting
 from training.command import Command
 from training.run import Diverged
-from training.settings import RunSettings
+from training.settings import GameSettings
 from training.trainer import Algorithm, Task
 
 FIRST_STEPS = 400  # gradient steps at least in the first round, which begins with random weights
@@ -38,7 +38,7 @@ _LIMITS = ("nodes", "time", "depth")
 
 
 @dataclass(frozen=True)
-class EvaluationConfig(RunSettings):
+class EvaluationConfig(GameSettings):
     """Learn an evaluation of positions for the compiled search, then score the search with it."""
 
     SUFFIX = "-evaluation"
@@ -138,16 +138,13 @@ class LearnedEvaluation(Algorithm):
 
     def _learn(self, rate: float, steps: int) -> float:
         """Gradient steps; the mean loss, in squares of what 1 is to the module."""
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        self.set_rate(rate)
         kept, total = min(self.positions, self.config.memory), 0.0
         for _ in range(steps):
             chosen = self.random.integers(kept, size=self.config.batch_size)
             told = self.network(torch.from_numpy(self._rows[chosen].astype(np.int32)))
             loss = functional.mse_loss(told, torch.from_numpy(self._targets[chosen]))
-            self.optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            self.optimizer.step()
+            self.descend(loss)
             self.network.clip()
             total += loss.item()
         if not math.isfinite(total):

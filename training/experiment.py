@@ -1,15 +1,14 @@
 """Experiments, variants of a configuration over several seeds: ``mancala train experiment --rules oware``
 
 Each variant is trained and scored with each seed; tables hold the interquartile mean over seeds with its bootstrap
-interval. Finished runs are kept, others resumed, on the cores of this machine or of a Ray cluster."""
+interval. Finished runs are kept, others resumed, on the cores of this machine or of a Ray cluster whose machines share
+the folder."""
 
+import argparse
 import json
 import re
 import shutil
-import sys
-import tempfile
 import typing
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -24,9 +23,8 @@ from rich.table import Table
 from agents import make_agent
 from agents.evaluation import RESAMPLES, bootstrap_interval, interquartile_mean
 from agents.executors import Executor, WorkerDied, make_executor
-from agents.locks import NAME as LOCK
 from agents.locks import only_one
-from agents.provenance import provenance, write_json, write_text
+from agents.provenance import provenance, write_json
 from mancala_env.cli import Parser, fail
 from mancala_env.progress import at_work
 from mancala_env.rules.plain import called
@@ -34,17 +32,16 @@ from training import alphazero, checkpoint, ppo
 from training.callbacks import JsonlLog
 from training.checkpoint import CheckpointError
 from training.cli import make_console, make_parser, options, parse, read_yaml
-from training.run import CONFIG, EVALUATION, LOGS, PROVENANCE, Diverged, read_or_nothing, settings_of
+from training.run import CONFIG, EVALUATION, LOG, PROVENANCE, Diverged, read_or_nothing, settings_of
 from training.trainer import Algorithm
 
 COMMAND = "mancala train experiment"
 SEEDS = 5
 FILE, PICTURE = "experiment.json", "experiment.png"
 FAILED = "failed.json"  # in the folder of a run that diverged
-TOKEN = ".experiment"  # a file by which a machine tells whether it shares the folder of the experiment
 DEFAULT, ALL = "default", "all"
 # Settings on which neither the weights nor the curves depend: with others, a finished run is scored once more at most.
-FREE = frozenset({"out", "pairs", "opponents", "search_opponents", "save_every", "export_sb3", "processes", "ray"})
+FREE = frozenset({"out", "pairs", "opponents", "save_every", "export_sb3", "processes", "ray"})
 TRAINERS: dict[str, type[Algorithm]] = {"ppo": ppo.PPO, "alphazero": alphazero.AlphaZero}
 _SMALL = {
     "rules": "kalah:pits_per_row=4,seeds=3", "layers": (64, 64), "curve_every": 8, "curve_opponents": ("v1-depth4",),
@@ -146,24 +143,23 @@ class Trial:
 
     def record(self) -> dict[str, Any] | None:
         """What is known of the run if it needs nothing more; None otherwise: ``commit``; ``failed``, why there are no
-        scores; or ``scores`` by ``score_names``, ``curves``, [steps, score] by opponent, and how many steps or rounds
+        scores; or ``scores`` by opponent, ``curves``, [steps, score] by opponent, and how many steps or rounds
         (``length``) took how many ``seconds``."""
         config, folder = self.config, self.config.folder
         if failed := read_or_nothing(folder / FAILED):
             return failed
         made = read_or_nothing(folder / PROVENANCE)
-        took, names = made.get("training", {}), score_names(config)
+        took = made.get("training", {})
         length, minutes = took.get(config.UNIT, 0), getattr(config, "minutes", 0)
         if not took or not (length >= config.length or 0 < 60 * minutes <= took["seconds"]):
             return None
-        players = [*config.opponents, *getattr(config, "search_opponents", ())] if config.pairs else []
-        asked = [(make_agent(name).name, config.pairs) for name in players]
+        asked = [(make_agent(name).name, config.pairs) for name in opponents_of(config)]
         results = read_or_nothing(folder / EVALUATION).get("results", []) if asked else []
         if [(each["opponent"], each["pairs"]) for each in results] != asked:
             return None
         return {
             "commit": made.get("commit"),
-            "scores": {name: each["score"] for name, each in zip(names, results, strict=True)},
+            "scores": {name: each["score"] for name, each in zip(opponents_of(config), results, strict=True)},
             "curves": self._curves(),
             "length": length,
             "seconds": took["seconds"],
@@ -173,7 +169,7 @@ class Trial:
         """The scores along the way, from the log of the run, which a resumed run continues."""
         opponents = self.config.curve_opponents if self.config.curve_every else ()
         found: dict[str, list[tuple[int, float]]] = {make_agent(each).name: [] for each in opponents}
-        for line in (self.config.folder / LOGS[0]).read_text(encoding="utf-8").splitlines():
+        for line in (self.config.folder / LOG).read_text(encoding="utf-8").splitlines():
             numbers = json.loads(line)
             for name, points in found.items():
                 if (score := numbers.get(f"against/{name}")) is not None:
@@ -181,28 +177,14 @@ class Trial:
         return found
 
 
-def score_names(config: Any) -> list[str]:
-    """What the finished policy is scored against: its opponents, and those that it meets with search."""
-    if not config.pairs:
-        return []
-    return [*config.opponents, *(f"{each}, with search" for each in getattr(config, "search_opponents", ()))]
+def opponents_of(config: Any) -> tuple[str, ...]:
+    """What the finished policy is scored against."""
+    return config.opponents if config.pairs else ()
 
 
-def run_trial(trial: Trial, shared: tuple[str, str]) -> tuple[str, dict[str, bytes]]:
-    """Train and score, as far as that is not done. ``shared``: the folder of the experiment, and what its file
-    ``TOKEN`` holds; a machine without it works in a folder of its own. Returns why the run does not go on from its
-    checkpoint, or "", and, from such a machine, the files of the run by their paths. Raises KeyboardInterrupt as the
-    training does."""
-    token = Path(shared[0]) / TOKEN
-    if token.is_file() and token.read_text(encoding="utf-8") == shared[1]:
-        return _train(trial), {}
-    with tempfile.TemporaryDirectory() as folder:
-        _train(replace(trial, config=replace(trial.config, out=folder)))
-        paths = [path for path in Path(folder).rglob("*") if path.is_file() and path.name != LOCK]
-        return "", {str(path.relative_to(folder)): path.read_bytes() for path in paths}
-
-
-def _train(trial: Trial) -> str:
+def run_trial(trial: Trial, shared: None) -> str:
+    """Train and score, as far as that is not done. Returns why the run does not go on from its checkpoint, or "".
+    Raises KeyboardInterrupt as the training does."""
     config, folder = trial.config, trial.config.folder
     # Where there is no checkpoint to lose, the run begins anew: the same seed gives the same weights.
     resume = any((folder / name).exists() for name in (checkpoint.CHECKPOINT, checkpoint.PREVIOUS))
@@ -282,6 +264,10 @@ class Findings:
     experiment: Experiment
     records: Mapping[str, Mapping[int, Mapping[str, Any]]]
 
+    def trained(self, variant: str) -> list[Mapping[str, Any]]:
+        """The records of the runs that did not fail, in the order of their seeds."""
+        return [record for record in self.records[variant].values() if "failed" not in record]
+
     def scores(self, variant: str, opponent: str) -> list[float]:
         """The final score of each seed, without those that failed."""
         return [record["scores"][opponent] for record in self.trained(variant)]
@@ -289,49 +275,25 @@ class Findings:
     def curve(self, variant: str, opponent: str) -> list[dict[str, Any]]:
         """The points of a curve: ``steps``, ``scores``, and their ``interquartile_mean`` from ``low`` to ``high``,
         without points that a seed lacks."""
-        runs = [dict(map(tuple, record["curves"][opponent])) for record in self.trained(variant)]
+        runs = [dict(map(tuple, record["curves"].get(opponent, ()))) for record in self.trained(variant)]
         shared = [steps for steps in (runs[0] if runs else ()) if all(steps in run for run in runs)]
         return [{"steps": steps, **summary([run[steps] for run in runs])} for steps in shared]
 
-    def trained(self, variant: str) -> list[Mapping[str, Any]]:
-        """The records of the runs that did not fail, in the order of their seeds."""
-        return [record for record in self.records[variant].values() if "failed" not in record]
-
-    def speed(self, variant: str) -> float:
-        """Steps (rounds of AlphaZero) a second, on average, with runs at the same time."""
-        speeds = [record["length"] / max(record["seconds"], 0.05) for record in self.trained(variant)]
-        return float(np.mean(speeds or [0.0]))
-
-    @property
-    def opponents(self) -> tuple[str, ...]:
-        """What the finished policies are scored against."""
-        return tuple(score_names(self.experiment.base))
-
-    @property
-    def curve_opponents(self) -> list[str]:
-        """What the policies are scored against along the way."""
-        names = [name for each in self.records.values() for one in each.values() for name in one.get("curves", ())]
-        return list(dict.fromkeys(names))
-
     def report(self) -> dict[str, Any]:
         """The results as plain data for JSON, with what is needed to make them again."""
-        experiment = self.experiment
-        return {
-            **provenance(experiment.base.ruleset, experiment.base.seed),
-            "config": settings_of(experiment.base),
-            "seeds": sorted(next(iter(self.records.values()))),
-            "resamples": RESAMPLES,
-            "variants": {
-                name: {
-                    "changes": dict(experiment.variants[name]),
-                    "scores": {each: summary(self.scores(name, each)) for each in self.opponents},
-                    "curves": {each: self.curve(name, each) for each in self.curve_opponents},
-                    "failed": {seed: one["failed"] for seed, one in records.items() if "failed" in one},
-                    f"{experiment.base.UNIT}_per_second": self.speed(name),
-                }
-                for name, records in self.records.items()
-            },
-        }
+        base, found = self.experiment.base, {}
+        along = [make_agent(each).name for each in base.curve_opponents] if base.curve_every else []
+        for name, records in self.records.items():
+            speeds = [each["length"] / max(each["seconds"], 0.05) for each in self.trained(name)]
+            found[name] = {
+                "changes": dict(self.experiment.variants[name]),
+                "scores": {each: summary(self.scores(name, each)) for each in opponents_of(base)},
+                "curves": {each: self.curve(name, each) for each in along},
+                "failed": {seed: one["failed"] for seed, one in records.items() if "failed" in one},
+                f"{base.UNIT}_per_second": float(np.mean(speeds or [0.0])),
+            }
+        about = {**provenance(base.ruleset, base.seed), "config": settings_of(base), "resamples": RESAMPLES}
+        return {**about, "seeds": sorted(next(iter(self.records.values()))), "variants": found}
 
 
 def summary(scores: Sequence[float]) -> dict[str, Any]:
@@ -358,13 +320,14 @@ def run(
         for done, (trial, record, is_new) in enumerate(_records(experiment, executor), start=1):
             records[trial.variant][trial.config.seed] = record
             if is_new:
-                said = f"{done} of {len(experiment.trials)}: {trial.name}: {_said(record)}"
-                console.print(said, highlight=False, soft_wrap=True)
+                line = f"{done} of {len(experiment.trials)}: {trial.name}: {_said(record)}"
+                console.print(line, highlight=False, soft_wrap=True)
         found = Findings(experiment, {name: dict(sorted(each.items())) for name, each in records.items()})
-        for title, shown in tables(found):
+        said = found.report()
+        for title, shown in tables(experiment, said["variants"]):
             console.print(f"\n{title}", shown, sep="\n", highlight=False)
-        write_json(experiment.folder / FILE, found.report())
-        written = [FILE, *([PICTURE] if draw(found) else [])]
+        write_json(experiment.folder / FILE, said)
+        written = [FILE, *([PICTURE] if draw(experiment, said["variants"]) else [])]
         console.print(f"{experiment.folder} holds {' and '.join(written)}", soft_wrap=True)
     return found
 
@@ -398,29 +361,20 @@ def _records(experiment: Experiment, executor: Executor | None) -> Iterator[tupl
             yield trial, record, False
         else:
             left.append(trial)
-    if not left:
-        return
-    token, text = experiment.folder / TOKEN, uuid.uuid4().hex
-    write_text(token, text)
-    try:
-        for number, result in (executor or make_executor()).run(run_trial, left, shared=(str(experiment.folder), text)):
-            trial, (failed, files) = left[number], result
-            # The provenance comes last: by it a run is finished.
-            for name, content in sorted(files.items(), key=lambda each: each[0] == PROVENANCE):
-                path = trial.config.folder / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-            yield trial, {"failed": failed} if failed else trial.record() or {"failed": "it left no scores"}, True
-    finally:
-        token.unlink(missing_ok=True)
+    if left:
+        for number, failed in (executor or make_executor()).run(run_trial, left, shared=None):
+            trial = left[number]
+            lost = {
+                "failed": failed or f"it left no scores in {trial.config.folder}: do all machines share that folder?"
+            }
+            yield trial, (not failed and trial.record()) or {"failed": lost}, True
 
 
 def _said(record: Mapping[str, Any]) -> str:
     """How a run has ended."""
     if "failed" in record:
         return str(record["failed"])
-    scores = record.get("scores") or {each: points[-1][1] for each, points in record["curves"].items()}
-    said = ", ".join(f"{100 * score:.1f} against {opponent}" for opponent, score in scores.items())
+    said = ", ".join(f"{100 * score:.1f} against {opponent}" for opponent, score in record["scores"].items())
     return f"{said or 'trained'} ({record['seconds']:.0f} s)"
 
 
@@ -431,58 +385,57 @@ def _cell(scores: Mapping[str, Any]) -> str:
     return f"{100 * scores['interquartile_mean']:.1f} ({100 * scores['low']:.1f}-{100 * scores['high']:.1f})"
 
 
-def tables(found: Findings) -> Iterator[tuple[str, Table]]:
-    """Titles and tables to print: final scores, a line for each variant; then for each opponent those along the way."""
-    experiment, base = found.experiment, found.experiment.base
-    length = base.UNIT
-    about = f"{called(base.ruleset)}, {base.length:,} {length}"
+def tables(experiment: Experiment, variants: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Table]]:
+    """Titles and tables of what ``Findings.report`` says of variants: final scores, a line for each variant; then for
+    each opponent those along the way, a column for each."""
+    base = experiment.base
+    unit, about = base.UNIT, f"{called(base.ruleset)}, {base.length:,} {base.UNIT}"
     over = f"interquartile mean of {experiment.seeds} seeds (95 % bootstrap interval)"
     if experiment.seeds < SEEDS:
         over += ", too few for an interval that can be relied on"
-    if found.opponents:
-        shown = Table("variant", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for heading in (*found.opponents, f"{length}/s"):
-            shown.add_column(heading, justify="right")
-        for variant in found.records:
-            cells = [_cell(summary(found.scores(variant, opponent))) for opponent in found.opponents]
-            failed = sum("failed" in record for record in found.records[variant].values())
-            speed = found.speed(variant)
-            shown.add_row(
-                f"{variant} ({failed} failed)" if failed else variant, *cells, f"{speed:,.{0 if speed > 10 else 2}f}"
-            )
+    if base.pairs:
+        shown = _table("variant", *base.opponents, f"{unit}/s")
+        for name, said in variants.items():
+            failed, speed = len(said["failed"]), said[f"{unit}_per_second"]
+            cells = [_cell(said["scores"][opponent]) for opponent in base.opponents]
+            title = f"{name} ({failed} failed)" if failed else name
+            shown.add_row(title, *cells, f"{speed:,.{0 if speed > 10 else 2}f}")
         yield f"{about}: {over}, {base.pairs} pairs of games each", shown
-    for opponent in found.curve_opponents:
-        columns = {variant: found.curve(variant, opponent) for variant in found.records}
-        shown = Table(length, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for heading in columns:
-            shown.add_column(heading, justify="right")
-        for steps in sorted({point["steps"] for points in columns.values() for point in points}):
-            each = [{point["steps"]: _cell(point) for point in points}.get(steps, "") for points in columns.values()]
-            shown.add_row(f"{steps:,}", *each)
+    for opponent in next(iter(variants.values()))["curves"]:
+        shown = _table(unit, *variants)
+        columns = [{point["steps"]: _cell(point) for point in each["curves"][opponent]} for each in variants.values()]
+        for steps in sorted(set().union(*columns)):
+            shown.add_row(f"{steps:,}", *(cells.get(steps, "") for cells in columns))
         yield f"{about}, score against {opponent}: {over}, {base.curve_pairs} pairs of games each", shown
 
 
-def draw(found: Findings) -> bool:
+def _table(first: str, *headings: str) -> Table:
+    """A table whose columns but the first hold numbers."""
+    shown = Table(first, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in headings:
+        shown.add_column(heading, justify="right")
+    return shown
+
+
+def draw(experiment: Experiment, variants: Mapping[str, Mapping[str, Any]]) -> bool:
     """Draw the curves to a file; False if there are none, or matplotlib is not installed."""
-    opponents = found.curve_opponents
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
         return False
+    opponents = list(next(iter(variants.values()))["curves"])
     if not opponents:
         return False
-    experiment = found.experiment
-    length = experiment.base.UNIT
     figure = Figure(figsize=(7, 4.5 * len(opponents)), layout="constrained")
     for place, opponent in enumerate(opponents, start=1):
-        axes = figure.add_subplot(len(opponents), 1, place, xlabel=length, ylabel="score, %", ylim=(0, 100))
+        unit = experiment.base.UNIT
+        axes = figure.add_subplot(len(opponents), 1, place, xlabel=unit, ylabel="score, %", ylim=(0, 100))
         axes.set_title(f"{called(experiment.base.ruleset)}, against {opponent}")
-        for variant in found.records:
-            rows = [row for row in found.curve(variant, opponent) if row["scores"]]
-            steps = [row["steps"] for row in rows]
-            low, high, middle = ([100 * row[key] for row in rows] for key in ("low", "high", "interquartile_mean"))
-            (line,) = axes.plot(steps, middle, label=variant)
-            axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.25, linewidth=0)
+        for variant, said in variants.items():
+            names = ("steps", "low", "high", "interquartile_mean")
+            steps, low, high, middle = (np.array([row[name] for row in said["curves"][opponent]]) for name in names)
+            (line,) = axes.plot(steps, 100 * middle, label=variant)
+            axes.fill_between(steps, 100 * low, 100 * high, color=line.get_color(), alpha=0.25, linewidth=0)
         axes.legend(title=f"interquartile mean of {experiment.seeds} seeds, 95 %", loc="lower right")
     figure.savefig(experiment.folder / PICTURE, dpi=120)
     return True
@@ -491,8 +444,7 @@ def draw(found: Findings) -> bool:
 def _parser(trainer: type[Algorithm]) -> Parser:
     parser = make_parser(trainer.SETTINGS, COMMAND)
     parser.description = DESCRIPTION
-    own = parser.add_argument_group("the experiment")
-    add = own.add_argument
+    add = parser.add_argument_group("the experiment").add_argument
     add("--trainer", choices=tuple(TRAINERS), default="ppo", help="what trains; the other options are its settings")
     add("--runs", type=int, default=SEEDS, metavar="N", help="of each variant, with the seeds from --seed on")
     add(
@@ -514,7 +466,10 @@ def _parser(trainer: type[Algorithm]) -> Parser:
 
 def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]:
     """The experiment that a command line asks for, where it takes place, and whether it replaces another."""
-    name = _trainer_named(arguments)
+    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    first.add_argument("--trainer", nargs="?")  # before the options of that trainer can be read
+    said = first.parse_known_args(arguments)[0].trainer
+    name = said if said in TRAINERS else "ppo"
     trainer = TRAINERS[name]
     parser = _parser(trainer)
     early = options(parser, arguments)
@@ -540,14 +495,6 @@ def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]
         base = replace(base, ray="")  # the runs are shared among the machines, not the games of one run
     executor = make_executor(own["jobs"], ray=("" if where == "local" else where) if where else None)
     return Experiment(base, variants, own["runs"]), executor, own["overwrite"]
-
-
-def _trainer_named(arguments: Sequence[str] | None) -> str:
-    """What ``--trainer`` says, before the options of that trainer can be read."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    said = [word.partition("=")[2] or (words[k + 1] if k + 1 < len(words) else "") for k, word in enumerate(words)
-            if word.partition("=")[0] == "--trainer"]  # fmt: skip
-    return said[-1] if said and said[-1] in TRAINERS else "ppo"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

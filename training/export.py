@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import nn
 
 from agents.policy import card
 from agents.policy.card import policy_file
@@ -42,29 +41,11 @@ class Agreement(NamedTuple):
     same_action: int
 
 
-class Exported(NamedTuple):
-    """What ``export_onnx`` wrote, and how it was checked."""
-
-    file: Path
-    agreement: Agreement
-
-
-class _Network(nn.Module):
-    """A policy network under the names of the file's inputs and outputs."""
-
-    def __init__(self, network: PolicyNetwork) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        logits, value = self.network(observation)
-        return logits, value
-
-
 def export_onnx(
     run: str | os.PathLike[str], file: str | os.PathLike[str] | None = None, network: Module | None = None
-) -> Exported:
-    """Write a policy (a run folder, a policy file, or ``zoo:NAME``) as an ONNX file, in one step, after a check of it.
+) -> tuple[Path, Agreement]:
+    """Write a policy (a run folder, a policy file, or ``zoo:NAME``) as an ONNX file, in one step, after a check of it;
+    returns the file and how it compares with the policy.
 
     Its input is ``observation``, ``float32[n, *encoder.shape]``, n free; its outputs are ``logits``, float32[n, A], for
     each action whether legal or not, and ``value``, float32[n]. The file's metadata are those of ``metadata``. ``file``
@@ -87,7 +68,7 @@ def export_onnx(
             "its network computes what this exporter does not write faithfully; replace that part of it"
         )
     write_bytes(target, content)
-    return Exported(target, agreement)
+    return target, agreement
 
 
 def metadata(network: PolicyNetwork) -> dict[str, str]:
@@ -114,16 +95,15 @@ def metadata(network: PolicyNetwork) -> dict[str, str]:
 
 
 def to_onnx(network: PolicyNetwork, about: dict[str, str], name: str = "the policy") -> bytes:
-    """The content of the ONNX file of a network, with ``about`` as metadata; errors call it ``name``. Raises
-    ImportError if a package is missing; ValueError if ONNX cannot say what it does, or that depends on the number of
-    observations."""
+    """The content of the ONNX file of a network, with ``about`` as metadata; errors call it ``name`` and are those of
+    ``export_onnx``."""
     try:
         import onnx
         import onnxruntime  # noqa: F401, for the check
         import onnxscript  # noqa: F401, torch asks for it
     except ImportError as error:
         raise ImportError(f'ONNX files need {error.name}: pip install -e ".[export]"') from error
-    module = _Network(network.copy()).to("cpu").eval()
+    module = network.copy().to("cpu").eval()
     example = torch.zeros(2, *network.encoder.shape)
     try:
         with _quiet():

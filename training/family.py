@@ -3,18 +3,13 @@
 From results, by PPO (Schulman et al. 2017) on a batch that mixes games (``mancala_env.family.FamilyBatch``). It plays
 both seats, and learns from both; in ``pool_share`` of the slots an earlier self has one seat, of which nothing is
 learnt. A game's value is that of its mover, so in the estimate of advantages (GAE, Schulman et al. 2016) it changes its
-sign with the mover. Or, with ``teacher``, from what a search of so many plies finds at each ply of the same games.
-
-``Trainer`` is the frame that ``training.family_evaluation`` shares."""
+sign with the mover. Or, with ``teacher``, from what a search of so many plies finds at each ply of the same games."""
 
 import copy
-import json
-import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,27 +17,27 @@ import torch
 
 from agents.batched.lookahead import MOST_PLIES, LookaheadAgent
 from agents.family import splits
-from agents.locks import only_one
 from agents.policy.family import DEEPEST, FILE_NAME, STEEP, WIDEST, FamilyNetwork
-from agents.provenance import provenance, rules_digest, write_json, write_text
-from mancala_env.cli import fail
+from agents.provenance import rules_digest
 from mancala_env.family import DIGEST, FamilyBatch, kernels, needed
 from mancala_env.family.format import COUNTERS
 from mancala_env.games import ruleset
-from mancala_env.progress import Progress, at_work
 from mancala_env.rules import Ruleset
 from training import checkpoint
-from training.checkpoint import Arrays, Checkpoint, CheckpointError
-from training.cli import check_ranges, make_parser, parse, setting
-from training.run import Diverged, choose_device
+from training.checkpoint import Arrays, Checkpoint
+from training.cli import setting
+from training.command import Command
+from training.run import read_settings
+from training.settings import RolloutSettings, RunSettings
+from training.trainer import Algorithm, Task
 
-CONFIG, CURVE = "config.json", "curve.jsonl"
 CLASSES = 3  # of boards by their size
+GRADIENT = 0.5  # its greatest length
 _LEAD = tuple(COUNTERS.index(name) for name in ("store", "their_store", "total"))
 
 
 @dataclass(frozen=True)
-class GamesConfig:
+class GamesSettings(RunSettings):
     """What every trainer on many games is told."""
 
     split: str = setting("easy", "the games to learn from: easy, medium or full; see mancala family")
@@ -50,12 +45,9 @@ class GamesConfig:
     generated: bool = setting(False, "learn from the split's generated games, too")
     most: int = setting(0, "learn from so many of the games only, the first ones; 0: all", 0)
     out: str = setting("runs/family", "folder of the run", free=True)
-    seed: int = setting(0, "fixes the run up to the times at which it was stopped", 0)
-    threads: int = setting(1, "threads of torch", 1, 4096, free=True)
-    save_every: int = setting(10, "updates between two checkpoints", 1, free=True)
 
     def __post_init__(self) -> None:
-        check_ranges(self)
+        super().__post_init__()
         splits.load(self.split)
 
     def rulesets(self) -> list[Ruleset]:
@@ -64,134 +56,17 @@ class GamesConfig:
         of_split = (*split.train, *(split.generated_train if self.generated else ()))
         return [*map(ruleset, self.games or of_split)][: self.most or None]
 
-
-class Trainer:
-    """A run on many games in the folder ``config.out``, which holds ``config.json``, ``curve.jsonl``, a line for each
-    update, ``FILE``, what has been learnt, and a checkpoint for ``--resume``. ``UNIT``: the setting that ends it."""
-
-    COMMAND: ClassVar[str]
-    SETTINGS: ClassVar[type[Any]]
-    FILE: ClassVar[str]
-    UNIT: ClassVar[str] = "steps"
-    device = staticmethod(choose_device)
-
-    def __init__(self, config: Any, device: torch.device) -> None:
-        self.config, self.folder, self.done = config, Path(config.out), 0
-        self.rulesets: list[Ruleset] = config.rulesets()
-
-    def update(self, progress: Progress) -> dict[str, float]:
-        """Play, learn from it, and count what is ``done``; the numbers of the curve. Raises Diverged."""
-        raise NotImplementedError
-
-    def learnt(self) -> Any:
-        """What has been learnt; None if that is not to be kept."""
-        raise NotImplementedError
-
-    def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """What ``restore`` needs beside the settings."""
-        raise NotImplementedError
-
-    def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
-        """Go on from a ``snapshot``."""
-        raise NotImplementedError
-
-    def _keep(self) -> None:
-        """Write what has been learnt, and a checkpoint, if it is sound."""
-        if (learnt := self.learnt()) is not None:
-            header, arrays = self.snapshot()
-            versions = provenance(None, 0)["versions"]
-            about = {"format": checkpoint.FORMAT, "steps": self.done, "unit": self.UNIT, "versions": versions}
-            about |= {"config": asdict(self.config), **self._learns_from(), **header}
-            Checkpoint(about, arrays).write(self.folder)
-            learnt.save(self.folder / self.FILE)
-
-    def _learns_from(self) -> dict[str, Any]:
-        """What a run that goes on has to find as it was: the format of what is seen, and the games."""
-        return {"reads": DIGEST, "games": [rules_digest(rules) for rules in self.rulesets]}
-
-    def _go_on(self) -> None:
-        start = checkpoint.read(self.folder, print)
-        if start is None:
-            raise CheckpointError(f"{self.folder} holds no checkpoint to go on from")
-        free = {self.UNIT, *(each.name for each in fields(self.config) if each.metadata["free"])}
-        now, was = json.loads(json.dumps(asdict(self.config))), start.header["config"]
-        if other := [name for name, value in now.items() if name not in free and was.get(name) != value]:
-            raise CheckpointError(f"the run was begun with other settings ({', '.join(other)}): give the same")
-        if other := [name for name, value in self._learns_from().items() if start.header.get(name) != value]:
-            raise CheckpointError(f"the run was begun with other {' and '.join(other)}: train anew")
-        self.done = start.steps
-        with checkpoint.fitting():
-            self.restore(start.header, start.arrays)
-
-    @classmethod
-    def train(cls, config: Any, *, device: str = "auto", overwrite: bool = False, resume: bool = False) -> Any:
-        """Train, write the folder, and return what has been learnt.
-
-        Raises FileExistsError if that holds a run and neither ``overwrite`` nor ``resume`` is True; CheckpointError if
-        there is nothing to resume, or it was begun with other settings; Diverged if numbers are no longer finite;
-        Locked if another process trains there.
-        """
-        torch.set_num_threads(config.threads)
-        with only_one(Path(config.out), "trains"):
-            run = cls(config, cls.device(device))
-            run._begin(overwrite, resume)
-            length, updates = getattr(config, cls.UNIT), 0
-            try:
-                with Progress(cls.UNIT, length) as progress:
-                    while run.done < length:
-                        numbers = {key: round(value, 6) for key, value in run.update(progress).items()}
-                        with (run.folder / CURVE).open("a", encoding="utf-8") as curve:
-                            curve.write(json.dumps({cls.UNIT: run.done, **numbers}) + "\n")
-                        progress(run.done)
-                        updates += 1
-                        if updates % config.save_every == 0:
-                            run._keep()
-            finally:
-                run._keep()
-        return run.learnt()
-
-    def _begin(self, overwrite: bool, resume: bool) -> None:
-        """Make the folder ready, and go on if the run is to be resumed."""
-        curve, lines = self.folder / CURVE, list[str]()
-        kept = self.FILE, checkpoint.CHECKPOINT, checkpoint.PREVIOUS
-        if resume:
-            self._go_on()
-            lines = curve.read_text(encoding="utf-8").splitlines(keepends=True) if curve.exists() else []
-        elif not overwrite and any((self.folder / name).exists() for name in kept):
-            raise FileExistsError(
-                f"{self.folder} holds a run already; --resume it, choose another --out, or --overwrite it"
-            )
-        else:
-            checkpoint.remove(self.folder)
-            (self.folder / self.FILE).unlink(missing_ok=True)
-            games = {rules.name: repr(rules) for rules in self.rulesets}
-            origin = provenance(None, self.config.seed)
-            write_json(self.folder / CONFIG, {"config": asdict(self.config), "games": games, "provenance": origin})
-        write_text(curve, "".join(line for line in lines if json.loads(line)[self.UNIT] <= self.done))
-
-    @classmethod
-    def main(cls, arguments: Sequence[str] | None = None) -> None:
-        """The command. Exits with status 2 if arguments or folder are wrong, 3 if training diverged, 130 after
-        Ctrl-C."""
-        parser = make_parser(cls.SETTINGS, cls.COMMAND)
-        parser.add_argument("--device", default="auto", help="where to compute: auto, cpu, cuda or mps")
-        parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
-        parser.add_argument("--resume", action="store_true", help="go on with the run of the folder; give its settings")
-        try:
-            config, switches = parse(parser, cls.SETTINGS, arguments)
-            with at_work(cls.COMMAND):
-                cls.train(config, **switches)
-        except (OSError, ValueError) as error:
-            fail(cls.COMMAND, error)
-        except Diverged as error:
-            fail(cls.COMMAND, error, status=3)
-        except KeyboardInterrupt:
-            fail(cls.COMMAND, "stopped; go on with the same command and --resume", status=130)
+    @property
+    def learnt_from(self) -> dict[str, Any]:
+        """The format of what is seen, and the games."""
+        return {"reads": DIGEST, "games": {rules.name: rules_digest(rules) for rules in self.rulesets()}}
 
 
 @dataclass(frozen=True)
-class FamilyConfig(GamesConfig):
+class FamilyConfig(RolloutSettings, GamesSettings):
     """Train a network that reads rules on many games at once."""
+
+    WEIGHTS = FILE_NAME
 
     init_from: str = setting("", "a network to begin with: a run, or its file")
     steps: int = setting(1_000_000, "plies learnt from, of both seats; rounded up to whole rollouts", 1)
@@ -199,8 +74,6 @@ class FamilyConfig(GamesConfig):
     layers: int = setting(2, "exchanges between tokens", 1, DEEPEST)
     blind: bool = setting(False, "see nothing of the rules, for comparison")
     envs: int = setting(256, "games played in one batch", 1)
-    rollout_steps: int = setting(64, "plies in each game between two updates", 2)
-    batch_size: int = setting(1024, "plies in a gradient step", 2)
     epochs: int = setting(2, "passes over the plies of a rollout", 1)
     learning_rate: float = setting(1e-3, "of Adam, at the start; it falls to a tenth along a line", 0, 1)
     gamma: float = setting(0.997, "discount per ply", 0, 1)
@@ -228,35 +101,28 @@ class FamilyConfig(GamesConfig):
             raise ValueError(f"sampling must be even or regret, not {self.sampling!r}")
         if self.teacher and self.sampling == "regret":
             raise ValueError("regret is what results say of a game; with a teacher sampling is even")
-        if self.rollout < self.batch_size:
-            raise ValueError(f"batch_size {self.batch_size} is more than a rollout of envs x rollout_steps plies")
-
-    @property
-    def rollout(self) -> int:
-        """Plies between two updates."""
-        return self.envs * self.rollout_steps
 
 
-class Learner(Trainer):
+class FamilyLearner(Algorithm):
     """The network, its optimizer, the games, and earlier selves."""
 
     config: FamilyConfig
-    COMMAND, SETTINGS, FILE = "mancala train family", FamilyConfig, FILE_NAME
+    COMMAND = "mancala train family"
+    SETTINGS = FamilyConfig
+    TAKES = frozenset()
+    SHOWN = (("train/value_loss", "value loss {:.3f}"),)
 
-    def __init__(self, config: FamilyConfig, device: torch.device) -> None:
-        super().__init__(config, device)
+    def __init__(self, task: Task, start: Checkpoint | None) -> None:
+        super().__init__(task, start)
+        config, self.rulesets = self.config, self.config.rulesets()
         weights, self.games_seed, own = np.random.SeedSequence(config.seed).generate_state(3).tolist()
         torch.manual_seed(weights)
         if len(self.rulesets) > config.envs:
             raise ValueError(f"{len(self.rulesets)} games need as many envs or more, not {config.envs}")
         network = FamilyNetwork(config.width, config.layers, not config.blind)
-        if config.init_from:
+        if config.init_from and start is None:
             network = FamilyNetwork.load(config.init_from).requires_grad_(True)
-            if network.reads_rules == config.blind:
-                said = "reads rules: leave out --blind" if config.blind else "is blind: add --blind"
-                raise ValueError(f"{config.init_from} {said}, or begin with another network")
-            self.config = replace(config, width=network.width, layers=network.layers)
-        self.network = network.to(device).train()
+        self.network = network.to(task.device).train()
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
         self.classes = [*self._in_classes()]
         self.batch = self.classes[0][0]  # of PPO, which has all games in one
@@ -279,27 +145,31 @@ class Learner(Trainer):
             batch = FamilyBatch(some, n, seed=self.games_seed + int(place), sizes=needed(some))
             yield batch, [LookaheadAgent(self.config.teacher) for _ in some if self.config.teacher]
 
-    def update(self, progress: Progress) -> dict[str, float]:
+    @classmethod
+    def settled(cls, task: Task, resume: bool) -> Task:
+        """With the sizes of the network that the run begins with; one that goes on has noted them."""
+        config = task.config
+        if not config.init_from:
+            return task
+        its = read_settings(config.folder, FamilyConfig) if resume else FamilyNetwork.load(config.init_from)
+        if not resume and its.reads_rules == config.blind:
+            said = "reads rules: leave out --blind" if config.blind else "is blind: add --blind"
+            raise ValueError(f"{config.init_from} {said}, or begin with another network")
+        return replace(task, config=replace(config, width=its.width, layers=its.layers))
+
+    def round(self, seconds: float) -> dict[str, float]:
         """Play a rollout and learn from it."""
-        config, begun = self.config, time.perf_counter()
-        if self.done // config.rollout % config.pool_every == 0:
+        config = self.config
+        if self.steps // config.rollout % config.pool_every == 0:
             self.earlier.append(copy.deepcopy(self.network).requires_grad_(False).eval())
-        for group in self.optimizer.param_groups:
-            group["lr"] = config.learning_rate * max(0.1, 1 - 0.9 * self.done / config.steps)
+        self.set_rate(config.learning_rate * max(0.1, 1 - 0.9 * self.steps / config.steps))
         if config.teacher:
             numbers = self._taught()
         else:
             seen, parts, numbers = self._rollout()
             numbers |= self._learn(seen, parts)
-        self.done += config.rollout
-        if self.learnt() is None:
-            raise Diverged(f"update {self.done // config.rollout} left weights that are not finite")
-        return {**numbers, "steps_a_second": config.rollout / (time.perf_counter() - begun)}
-
-    def learnt(self) -> FamilyNetwork | None:
-        """The network; None if its weights are not all finite."""
-        is_sound = all(bool(torch.isfinite(weights).all()) for weights in self.network.parameters())
-        return self.network if is_sound else None
+        self.steps += config.rollout
+        return {f"train/{name}": value for name, value in numbers.items()}
 
     @torch.no_grad()
     def _rollout(self) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor], dict[str, float]]:
@@ -393,9 +263,7 @@ class Learner(Trainer):
                 odds = (chosen - part["logs"]).exp()
                 gain = torch.min(odds * advantages, odds.clamp(1 - config.clip, 1 + config.clip) * advantages).mean()
                 value_loss = torch.nn.functional.mse_loss(values, part["returns"])
-                self.optimizer.zero_grad(set_to_none=True)
-                (value_loss / 2 - gain - config.entropy * entropy).backward()
-                self._descend()
+                self.descend(value_loss / 2 - gain - config.entropy * entropy, GRADIENT)
                 total += float(gain.detach()), float(value_loss.detach()), float(entropy.detach())
                 rounds += 1
         return dict(zip(("policy_gain", "value_loss", "entropy"), (total / rounds).tolist(), strict=True))
@@ -405,14 +273,14 @@ class Learner(Trainer):
         will lead then. Of moves a tenth are random, a fifth the teacher's, and the others its own."""
         config, total = self.config, np.zeros(3)
         for _ in range(config.rollout_steps):
-            self.optimizer.zero_grad(set_to_none=True)
-            for batch, teachers in self.classes:
-                total += np.multiply(self._lesson(batch, teachers), batch.n / config.envs)
-            self._descend()
+            parts = [batch.n / config.envs * self._lesson(batch, teachers) for batch, teachers in self.classes]
+            numbers = torch.stack(parts).sum(dim=0)
+            self.descend(numbers[0] + 10 * numbers[1], GRADIENT)
+            total += numbers.detach().cpu().numpy()
         return dict(zip(("policy_loss", "value_loss", "agreed"), (total / config.rollout_steps).tolist(), strict=True))
 
-    def _lesson(self, batch: FamilyBatch, teachers: Sequence[LookaheadAgent]) -> tuple[float, float, float]:
-        """One ply of all games of a batch: add up gradients, and play on. The two losses, and how often it agrees."""
+    def _lesson(self, batch: FamilyBatch, teachers: Sequence[LookaheadAgent]) -> torch.Tensor:
+        """One ply of all games of a batch: the losses of policy and value, and how often it agrees; and play on."""
         config, network, device = self.config, self.network, self.network.device
         seen, masks = batch.observe(), torch.from_numpy(batch.legal_mask).to(device)
         found, leads = np.full(masks.shape, -np.inf, dtype=np.float32), np.zeros(batch.n, dtype=np.float32)
@@ -429,39 +297,31 @@ class Learner(Trainer):
         policy_loss = (target * (target.clamp(min=1e-9).log() - logs)).sum(dim=1).mean()
         lead = torch.from_numpy(leads).to(device) + most / torch.from_numpy(seen["counters"][:, _LEAD[2]]).to(device)
         value_loss = torch.nn.functional.mse_loss(values, torch.tanh(STEEP * lead))
-        ((policy_loss + 10 * value_loss) * (batch.n / config.envs)).backward()
         agreed = torch.gather(worth == most[:, None], 1, logs.argmax(dim=1, keepdim=True)).float().mean()
         drawn = torch.rand(len(logs), 1, device=device)
         odds = torch.where(drawn < 0.1, masks.float(), torch.where(drawn < 0.3, target, logs.detach().exp()))
         batch.play(torch.multinomial(odds, 1).squeeze(1).cpu().numpy())
-        return float(policy_loss.detach()), float(value_loss.detach()), float(agreed)
-
-    def _descend(self) -> None:
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
-        self.optimizer.step()
+        return torch.stack((policy_loss, value_loss, agreed))
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """Weights, the optimizer, earlier selves, and generators."""
-        arrays = checkpoint.weights_arrays("network", self.network) | checkpoint.adam_arrays(self.optimizer)
+        """Earlier selves, and the generator."""
+        arrays: Arrays = {}
         for k, earlier in enumerate(self.earlier):
             arrays |= checkpoint.weights_arrays(f"earlier{k}", earlier)
-        arrays |= checkpoint.torch_random(self.network.device)
         return {"random": self.random.bit_generator.state, "earlier": len(self.earlier)}, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
         """Go on from a ``snapshot``, with new games."""
-        checkpoint.restore_weights("network", self.network, arrays)
-        checkpoint.restore_adam(self.optimizer, arrays)
         for k in range(header["earlier"]):
             self.earlier.append(copy.deepcopy(self.network).requires_grad_(False).eval())
             checkpoint.restore_weights(f"earlier{k}", self.earlier[-1], arrays)
-        checkpoint.restore_torch_random(self.network.device, arrays)
         self.random.bit_generator.state = header["random"]
         for k, (batch, _) in enumerate(self.classes):
-            batch.reset(seed=self.games_seed + self.done // self.config.rollout + k)  # other games than at first
+            batch.reset(seed=self.games_seed + self.steps // self.config.rollout + k)  # other games than at first
 
 
-train, main = Learner.train, Learner.main
+train = FamilyLearner.train
+main = Command(FamilyLearner.COMMAND, FamilyConfig, train, ("steps",))
 
 
 if __name__ == "__main__":

@@ -5,9 +5,7 @@ round a shallow search plays games of every ruleset with itself, and the network
 positions met, and how games ended."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +14,14 @@ from torch.nn import functional
 
 from agents.search.evaluation import SEEDS, rows_of
 from agents.search.family import FILE_NAME, FamilyEvaluation, Seen, generate, plays, see, shapes
-from mancala_env.progress import Progress
 from mancala_env.rules import Ruleset
-from training.checkpoint import Arrays
+from training.checkpoint import Checkpoint
 from training.cli import setting
+from training.command import Command
 from training.evaluation import EvaluationConfig, LearnedEvaluation, Player, play_and_note
-from training.family import GamesConfig, Trainer
+from training.family import GamesSettings
 from training.run import Diverged
+from training.trainer import Algorithm, Task
 
 _AT_ONCE = 4  # rulesets in a gradient step
 _WARM_UP = 300  # gradient steps in which the learning rate rises
@@ -30,8 +29,11 @@ _INSIDE = 0.05  # weight of the loss that keeps units where they learn, between 
 
 
 @dataclass(frozen=True)
-class FamilyEvaluationConfig(GamesConfig):
+class FamilyEvaluationConfig(GamesSettings):
     """Learn an evaluation that reads rules, for the compiled search, from many games about seeds at once."""
+
+    WEIGHTS = FILE_NAME
+    UNIT = "rounds"
 
     out: str = setting("runs/family-evaluation", "folder of the run", free=True)
     save_every: int = setting(1, "rounds between two saves of the weights", 1, free=True)
@@ -97,64 +99,60 @@ def first_weights(random: np.random.Generator) -> dict[str, npt.NDArray[np.float
     return made
 
 
-class Learner(Trainer):
-    """Rounds of games and of gradient steps. ``learned`` is what the next one is played with; None: the margin."""
+class FamilyEvaluationLearner(Algorithm):
+    """Rounds of games, the first by the margin, and of gradient steps, each round with an optimizer of its own."""
 
     config: FamilyEvaluationConfig
-    COMMAND, SETTINGS = "mancala train family-evaluation", FamilyEvaluationConfig
-    FILE, UNIT = FILE_NAME, "rounds"
-    learned: FamilyEvaluation | None = None
+    COMMAND = "mancala train family-evaluation"
+    SETTINGS = FamilyEvaluationConfig
+    TAKES = frozenset()
+    SHOWN = (("train/loss", "loss {:.4f}"),)
     device = staticmethod(LearnedEvaluation.device)
 
-    def update(self, progress: Progress) -> dict[str, float]:
+    def __init__(self, task: Task, start: Checkpoint | None) -> None:
+        super().__init__(task, start)
+        self.rulesets = self.config.rulesets()
+        first = first_weights(np.random.default_rng([self.config.seed, 0]))
+        self.network = torch.nn.ParameterDict({name: torch.from_numpy(array) for name, array in first.items()})
+        if self.config.blind:  # nothing of what the lines of the rules say comes through, in play neither
+            self.network["line"].requires_grad_(False).zero_()
+        self.optimizer = torch.optim.Adam(self.network.parameters())
+
+    def round(self, seconds: float) -> dict[str, float]:
         """A round; the mean loss of its last tenth."""
-        config, rulesets = self.config, self.rulesets
-        seeds = np.random.SeedSequence([config.seed, self.done]).generate_state(len(rulesets) + 1).tolist()
+        config, rulesets, weights = self.config, self.rulesets, dict(self.network.items())
+        learned = self.learnt() if self.steps else None
+        seeds = np.random.SeedSequence([config.seed, self.steps]).generate_state(len(rulesets) + 1).tolist()
         random = np.random.default_rng(seeds[0])
-        arrays = first_weights(random) if self.learned is None else self.learned.weights
-        weights = {name: torch.from_numpy(array.copy()).requires_grad_(True) for name, array in arrays.items()}
-        if config.blind:  # nothing of what the lines of the rules say comes through, in play neither
-            weights["line"] = torch.zeros_like(weights["line"])
         steps = max(config.steps * len(rulesets) // _AT_ONCE, 1)
         whole = len(rulesets) + steps / 100  # parts that the progress counts alike: a ruleset's games, a hundred steps
         games: list[Game] = []
         for rules, seed in zip(rulesets, seeds[1:], strict=True):
-            games.append(Game(config, rules, self.learned, seed))
-            progress(self.done + len(games) / whole)
-        learnt = [each for each in weights.values() if each.requires_grad]
-        optimizer, losses = torch.optim.Adam(learnt, lr=config.learning_rate), []
+            games.append(Game(config, rules, learned, seed))
+            self.progress(self.steps + len(games) / whole)
+        self.optimizer, losses = torch.optim.Adam(self.network.parameters()), list[float]()
         for k in range(steps):
-            for group in optimizer.param_groups:
-                rising, falling = min(1.0, (k + 1) / _WARM_UP), 0.5 + 0.5 * math.cos(math.pi * k / steps)
-                group["lr"] = config.learning_rate * rising * falling
+            rising, falling = min(1.0, (k + 1) / _WARM_UP), 0.5 + 0.5 * math.cos(math.pi * k / steps)
+            self.set_rate(config.learning_rate * rising * falling)
             chosen = random.integers(len(games), size=_AT_ONCE)
             loss = torch.stack([games[each].loss(weights, config.batch_size) for each in chosen]).mean()
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(learnt, 1.0)
-            optimizer.step()
+            self.descend(loss, 1.0)
             losses.append(loss.item())
-            progress(self.done + (len(games) + k / 100) / whole)
+            self.progress(self.steps + (len(games) + k / 100) / whole)
             if not math.isfinite(losses[-1]):
-                raise Diverged(f"the loss of round {self.done + 1} is not finite: take a smaller learning rate")
-        self.learned = FamilyEvaluation({name: tensor.detach().numpy() for name, tensor in weights.items()})
-        self.done += 1
-        return {"loss": float(np.mean(losses[-max(steps // 10, 1) :]))}
+                raise Diverged(f"the loss of round {self.steps + 1} is not finite")
+        self.steps += 1
+        return {"train/loss": float(np.mean(losses[-max(steps // 10, 1) :]))}
 
-    def learnt(self) -> FamilyEvaluation | None:
-        """The evaluation; None before the first round."""
-        return self.learned
-
-    def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """The weights: each round draws from a seed of its own."""
-        return {}, {} if self.learned is None else dict(self.learned.weights)
-
-    def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
-        """Go on from a ``snapshot``."""
-        self.learned = FamilyEvaluation(arrays)
+    def learnt(self) -> FamilyEvaluation:
+        """The evaluation."""
+        return FamilyEvaluation({name: tensor.detach().numpy().copy() for name, tensor in self.network.items()})
 
 
-train, main = Learner.train, Learner.main
+train = FamilyEvaluationLearner.train
+main = Command(
+    FamilyEvaluationLearner.COMMAND, FamilyEvaluationConfig, train, ("rounds",), device="the CPU: auto or cpu"
+)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@ alone among trainers is the file ``maskable_ppo.zip``, the learner to go on with
 
 import copy
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
+from stable_baselines3.common.utils import LinearSchedule
 from torch import nn
 
 from agents import make_agent
@@ -64,7 +66,6 @@ class PPOConfig(RolloutSettings, SelfPlaySettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.check_rollout()
         shares = (self.latest_share, self.random_share, self.fixed_share)
         if sum(shares) > 1 + 1e-9:
             raise ValueError(
@@ -98,34 +99,30 @@ class PPO(Algorithm):
         super().__init__(task, start)
         config = self.config
         margin = 1.0 if config.reward == "margin" and task.reward is None else 0.0
-        self.network = task.make_network(config.shaping, margin)
-        first = task.first_network(self.network) if config.init_from and start is None else None
+        self.network = task.make_network(config.shaping, margin, start is None)
         shares = {name: getattr(config, name) for name in ("latest_share", "random_share", "fixed_share")}
         if task.opponents and not config.fixed_share:
             shares = {name: share / 2 for name, share in shares.items()} | {"fixed_share": 0.5}
-        self.pool = OpponentPool(
-            self.network,
-            config.pool_size,
-            prioritised=config.prioritised,
-            fixed_opponents=task.fixed_opponents,
-            **shares,
-        )
+        shares |= {"prioritised": config.prioritised}
+        self.pool = OpponentPool(self.network, config.pool_size, fixed_opponents=task.fixed_opponents, **shares)
         self.env = SelfPlayVecEnv(
             config.ruleset, self.pool, config.envs, encoder=config.encoder, opening_plies=config.game_opening_plies,
             rewards=Rewards(config.reward if task.reward is None else task.reward, config.shaping, config.gamma),
         )  # fmt: skip
         kind = config.network if task.network is None else task.network
-        make = MakeModule(config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind)
+        sizes = config.layers, config.activation, config.action_head
+        make = partial(first_module, config.ruleset, config.encoder, kind, *sizes)  # what a zip of SB3 keeps
+        rate = LinearSchedule(config.learning_rate, config.final_learning_rate, 1.0)
         self.model = MaskablePPO(
             NetworkPolicy, self.env, policy_kwargs={"make": make}, seed=config.seeds[0], device=task.device,
-            learning_rate=Line(config.learning_rate, config.final_learning_rate), n_steps=config.rollout_steps,
+            learning_rate=rate, n_steps=config.rollout_steps,
             batch_size=config.batch_size, n_epochs=config.epochs, gamma=config.gamma, gae_lambda=config.gae_lambda,
             clip_range=config.clip, ent_coef=config.entropy, vf_coef=config.value_weight,
         )  # fmt: skip
         self.model.set_logger(Logger(None, []))  # its numbers are taken from there
         self.module, self.optimizer = self.model.policy.network, self.model.policy.optimizer
-        if first is not None:
-            self.module.load_state_dict(first.module.state_dict())
+        if config.init_from:
+            self.module.load_state_dict(self.network.module.state_dict())
         self._publish()  # it moves first in some games as they begin
         self.env.seed(config.seeds[1])
         _, self._nothing = self.model._setup_learn(config.steps)
@@ -139,29 +136,20 @@ class PPO(Algorithm):
         model, config = self.model, self.config
         if self.steps // config.rollout % config.pool_every == 0:
             self.pool.remember()
-        update = self.steps // config.rollout + 1
         try:
             model.collect_rollouts(self.env, self._nothing, model.rollout_buffer, config.rollout_steps)
             model._update_current_progress_remaining(model.num_timesteps, config.steps)
             model.train()
-        except ValueError as error:  # raised by a distribution
-            if not self._is_finite():
-                raise Diverged(f"update {update} left weights that are not finite") from None
-            if "satisfy the constraint" in str(error):
-                raise Diverged("the network returns numbers that are not finite") from None
-            raise
-        if not self._is_finite():
-            raise Diverged(f"update {update} left weights that are not finite")
+        except ValueError as error:
+            if "satisfy the constraint" not in str(error):  # of a distribution
+                raise
+            update = self.steps // config.rollout + 1
+            raise Diverged(f"in update {update} the network returned numbers that are not finite") from None
         numbers = {name: float(value) for name, value in model.logger.name_to_value.items()}
         model.logger.dump()
-        if not np.isfinite(loss := numbers.get("train/loss", np.nan)):
-            raise Diverged(f"update {update} ended with loss {loss}")
         self._publish()
         self.steps = model.num_timesteps
         return {**self.env.numbers(), **numbers}
-
-    def _is_finite(self) -> bool:
-        return all(bool(torch.isfinite(weights).all()) for weights in self.model.policy.parameters())
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
         """The games, the pool, and the generators of NumPy."""
@@ -209,44 +197,21 @@ class PPO(Algorithm):
             unfinished.unlink(missing_ok=True)
 
 
-@dataclass(frozen=True)
-class Line:
-    """A learning rate that changes linearly over the training."""
-
-    first: float
-    last: float
-
-    def __call__(self, left: float) -> float:
-        """The rate when the share ``left`` of the training, 1 to 0, is still to come."""
-        return self.last + left * (self.first - self.last)
-
-
-@dataclass(frozen=True)
-class MakeModule:
-    """Makes the module of a policy; what a zip of SB3 keeps of it."""
-
-    rules: Ruleset
-    encoder: str
-    layers: tuple[int, ...]
-    activation: str
-    action_head: int
-    network: Module = "mlp"
-
-    def __call__(self) -> nn.Module:
-        """The module with its first weights."""
-        encoder, actions = make_encoder(self.encoder, self.rules), self.rules.num_actions
-        if not isinstance(self.network, str) or self.network not in NETWORKS:
-            return make_module(self.network, encoder, actions)
-        made = NETWORKS[self.network](encoder, actions, self.layers, self.activation, self.action_head)
-        if isinstance(made, MLP):
-            made.initialise()
-        return made
+def first_module(rules: Ruleset, encoder_name: str, network: Module, *sizes: Any) -> nn.Module:
+    """The module of a policy with its first weights."""
+    encoder, actions = make_encoder(encoder_name, rules), rules.num_actions
+    if not isinstance(network, str) or network not in NETWORKS:
+        return make_module(network, encoder, actions)
+    made = NETWORKS[network](encoder, actions, *sizes)
+    if isinstance(made, MLP):
+        made.initialise()
+    return made
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
     """The module of a ``PolicyNetwork`` as Stable-Baselines3 takes it: ``network``, which returns logits and values."""
 
-    def __init__(self, *args: Any, make: MakeModule, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, make: Callable[[], nn.Module], **kwargs: Any) -> None:
         self.make = make
         super().__init__(*args, **{**kwargs, "net_arch": []})
 

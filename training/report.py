@@ -39,7 +39,6 @@ LADDER = tuple(REFERENCE)
 DEPTH = 8  # plies by which moves are judged
 WORST = 3  # moves named under a game
 WIDTH, HEIGHT, LEFT, FOOT = 480, 170, 68, 22  # of a curve, in units of its picture
-MOST_POINTS = 400  # of a curve that are drawn
 AGAINST = "against/"  # begins the names of the curves of scores against an opponent
 _HERE = Path(__file__).parent
 _TEMPLATES = jinja2.Environment(  # everything that a run says is text, and becomes no markup
@@ -207,8 +206,6 @@ def curve_svg(
 ) -> str:
     """One curve, (step, value) in ``unit``, with its axes; ``counted``: what the horizontal one counts, steps or
     rounds. A single point, or a value that is always written alike, has one mark. ``is_score``: from 0 to 100."""
-    if len(points) > MOST_POINTS:
-        points = [points[round(k * (len(points) - 1) / (MOST_POINTS - 1))] for k in range(MOST_POINTS)]
     first, last = points[0][0], points[-1][0]
     values = [value for _, value in points]
     low, high = (0.0, 100.0) if is_score else (min(values), max(values))
@@ -276,11 +273,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )  # fmt: skip
     asked = parser.parse_args(arguments)
     try:
-        for name in ("pairs", "games"):
-            if getattr(asked, name) < 0:
-                raise ValueError(f"--{name} must be 0 or more, not {getattr(asked, name)}")
-        if asked.depth < 1:
-            raise ValueError(f"--depth must be at least 1 ply, not {asked.depth}")
+        for name, least in (("pairs", 0), ("games", 0), ("depth", 1)):
+            if getattr(asked, name) < least:
+                raise ValueError(f"--{name} must be {least} or more, not {getattr(asked, name)}")
         folder = Path(asked.run)
         if not folder.is_dir():
             raise FileNotFoundError(f"{folder} is no run folder; a run makes one, as mancala train ppo does")

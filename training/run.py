@@ -29,8 +29,7 @@ from training.settings import RunSettings
 
 CONFIG, PROVENANCE, EVALUATION, CURVES = SETTINGS, "provenance.json", "evaluation.json", "tensorboard"
 ZIP = "maskable_ppo.zip"
-DEVICES = ("auto", "cpu", "cuda", "mps")
-LOGS = ("log.jsonl", "wandb_id.txt")  # of callbacks; a new run in the folder begins them anew
+LOG = "log.jsonl"  # of a callback; a new run in the folder begins it anew
 
 
 class Diverged(FloatingPointError):
@@ -50,21 +49,18 @@ def holding(folder: Path, resume: bool) -> Iterator[None]:
 def choose_device(device: str | torch.device) -> torch.device:
     """The device that a name means: "auto" is CUDA where there is one, else Apple's MPS, else the CPU. Raises
     ValueError if there is no such device here."""
-    cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
-    if device == "auto":
-        return torch.device("cuda" if cuda else "mps" if mps else "cpu")
-    kind = str(device).partition(":")[0]
-    if kind not in DEVICES[1:] or not {"cpu": True, "cuda": cuda, "mps": mps}[kind]:
-        there = [name for name, found in (("auto", True), ("cpu", True), ("cuda", cuda), ("mps", mps)) if found]
-        raise ValueError(f"there is no device {str(device)!r} here; there are {', '.join(there)}")
-    return torch.device(device)
+    known = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    there = [name for name, is_there in known.items() if is_there]
+    if device != "auto" and str(device).partition(":")[0] not in there:
+        raise ValueError(f"there is no device {str(device)!r} here; there are {', '.join(['auto', *there])}")
+    return torch.device(there[0] if device == "auto" else device)
 
 
 def settings_of(config: Any) -> dict[str, Any]:
     """A config as plain data for YAML and JSON; a ruleset without a name as ``rules.plain`` writes it."""
     settings = {each.name: getattr(config, each.name) for each in fields(config)}
-    if isinstance(settings["rules"], Ruleset):
-        settings["rules"] = as_plain(settings["rules"])
+    if isinstance(rules := settings.get("rules"), Ruleset):
+        settings["rules"] = as_plain(rules)
     return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
 
@@ -94,7 +90,7 @@ def read_settings(folder: Path, kind: type[Any]) -> Any:
 def begin(config: RunSettings, made: Mapping[str, Any], overwrite: bool) -> dict[str, Any]:
     """Make the folder of a run and write its config and provenance, which is returned; ``made``: what it says of its
     making. Raises FileExistsError if the folder holds a policy or a checkpoint, and ``overwrite`` is False."""
-    folder, begins = config.folder, getattr(config, "init_from", "")
+    folder, begins = config.folder, getattr(config, "init_from", "") if config.ruleset else ""
     made = {**made, **({"begun_with": made_by(begins)} if begins else {}), **provenance(config.ruleset, config.seed)}
     earned = [name for name in (config.WEIGHTS, checkpoint.CHECKPOINT, checkpoint.PREVIOUS) if (folder / name).exists()]
     if (folder / CONFIG).exists() and earned and not overwrite:
@@ -103,17 +99,16 @@ def begin(config: RunSettings, made: Mapping[str, Any], overwrite: bool) -> dict
     remove_results(config)
     checkpoint.remove(folder)
     shutil.rmtree(folder / CURVES, ignore_errors=True)
-    for old in (config.WEIGHTS, *LOGS):
+    for old in (config.WEIGHTS, LOG):
         (folder / old).unlink(missing_ok=True)
     write_json(folder / PROVENANCE, made)
-    write_config(config)
+    write_text(folder / CONFIG, yaml.safe_dump(settings_of(config), sort_keys=False))
     return made
 
 
-def find_start(config: RunSettings, about: Mapping[str, Any], console: Console) -> Checkpoint | None:
-    """The checkpoint from which a run (``about``: its ``checkpoint.describe``) goes on; None if stopped before its
-    first. Raises CheckpointError if there is nothing to go on from, it has finished, or was begun with other
-    settings."""
+def find_start(config: RunSettings, console: Console) -> Checkpoint | None:
+    """The checkpoint from which a run goes on; None if stopped before its first. Raises CheckpointError if there is
+    nothing to go on from, it has finished, or was begun with other settings."""
     folder, warn = config.folder, warner(console)
     start = checkpoint.read(folder, warn)
     if start is None and (folder / config.WEIGHTS).exists():
@@ -122,7 +117,7 @@ def find_start(config: RunSettings, about: Mapping[str, Any], console: Console) 
     if start is None:
         warn(f"{folder} holds no checkpoint yet: starts from the beginning")
         return None
-    checkpoint.check(start, about, warn)
+    checkpoint.check(start, config.learnt_from, warn)
     scored = (folder / EVALUATION).exists() or not config.pairs
     finished = read_or_nothing(folder / PROVENANCE).get("training", {}).get(config.UNIT)
     if start.steps >= config.length and scored and finished == start.steps:
@@ -135,11 +130,12 @@ def check_same(config: RunSettings, start: Checkpoint | None) -> None:
     """Raise CheckpointError unless a run goes on with the settings it was begun with, but for those that are free.
     Those are what its checkpoint holds, or ``config.yaml`` where there is none; a file that lacks some was cut off."""
     try:
-        said = read_yaml(config.folder / CONFIG)
-        said["rules"] = rules_spec(said.get("rules", config.rules))
+        said, now = read_yaml(config.folder / CONFIG), settings_of(config)
+        if "rules" in now:
+            now["rules"] = rules_spec(now["rules"])
+            said["rules"] = rules_spec(said.get("rules", now["rules"]))
     except (OSError, ValueError) as error:
         raise CheckpointError(f"{config.folder} holds no run that can go on: {error}") from None
-    now = settings_of(config)
     had = start.header["config"] if start else now
     if lost := [name for name in had if name not in said and name in now]:
         put_back = f"put them back: {', '.join(f'{name}: {shown(had[name])}' for name in lost)}"
@@ -150,7 +146,7 @@ def check_same(config: RunSettings, start: Checkpoint | None) -> None:
     free = {each.name for each in fields(config) if each.metadata["free"]} | {config.UNIT}
     was = {**said, **{name: value for name, value in had.items() if start and name != "rules"}}  # rules were compared
     for name in sorted((was.keys() & now.keys()) - free):
-        old, new = was[name], config.rules if name == "rules" else now[name]
+        old, new = was[name], now[name]
         if old != new:
             old, new = (shown(each.name if isinstance(each, Ruleset) else each) for each in (old, new))
             raise CheckpointError(f"the run was begun with {name} {old}, not {new}: go on with that, or begin another")
@@ -183,13 +179,8 @@ def go_on(config: RunSettings, at: int, made: Mapping[str, Any]) -> dict[str, An
     this = {"at": at, "until": config.length, **({"changed": changed} if changed else {}), **noted}
     before["resumed"] = [*before.get("resumed", []), this]
     write_json(folder / PROVENANCE, before)
-    write_config(config)
+    write_text(folder / CONFIG, yaml.safe_dump(new, sort_keys=False))
     return before
-
-
-def write_config(config: RunSettings) -> None:
-    """Write ``config.yaml``."""
-    write_text(config.folder / CONFIG, yaml.safe_dump(settings_of(config), sort_keys=False))
 
 
 def remove_results(config: RunSettings) -> None:

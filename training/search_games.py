@@ -2,6 +2,7 @@
 the same moves in any process, so that a group whose process was lost is played again."""
 
 import copy
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -253,36 +254,28 @@ def reward(state: State, player: int, margin: float) -> float:
 
 
 def as_arrays(groups: Sequence[Group], actions: int) -> Arrays:
-    """The games of all groups, for a checkpoint; ``actions``: those of the game."""
+    """All games for a checkpoint: as JSON in bytes, and the policies of their records; ``actions``: of the game."""
     games = [game for group in groups for game in group.games]
-    records = [record for game in games for record in game.records]
-    about = [(len(game.actions), game.begun, game.opponent, game.seat, len(game.records)) for game in games]
-    return {
-        "games.actions": np.array([action for game in games for action in game.actions], dtype=np.int64),
-        "games.about": np.array(about, np.int64).reshape(-1, 5),
-        "games.plies": np.array([record.ply for record in records], dtype=np.int64),
-        "games.policies": np.array([record.policy for record in records], dtype=np.float32).reshape(-1, actions),
-        "games.values": np.array([record.value for record in records], dtype=np.float64),
-    }
+    policies = np.array([record.policy for game in games for record in game.records], dtype=np.float32)
+    told = [
+        [game.actions, game.begun, game.opponent, game.seat, [(record.ply, record.value) for record in game.records]]
+        for game in games
+    ]
+    text = np.frombuffer(json.dumps(told).encode(), dtype=np.uint8)
+    return {"games.told": text, "games.policies": policies.reshape(-1, actions)}
 
 
 def from_arrays(rules: Ruleset, arrays: Mapping[str, npt.NDArray[Any]], opponents: int) -> Iterator[Game]:
     """The games of ``as_arrays``, played anew from their actions. Raises ValueError if they are none."""
-    played: Sequence[int] = arrays["games.actions"].tolist()
-    at = told = 0
-    for length, begun, opponent, seat, records in arrays["games.about"].tolist():
+    policies = iter(arrays["games.policies"])
+    for actions, begun, opponent, seat, records in json.loads(arrays["games.told"].tobytes()):
         if not ITSELF <= opponent < opponents or seat not in (0, 1):
             raise ValueError("it names opponents or seats that there are not")
-        actions = played[at : at + length]
         state = rules.start()
         for action in actions:
             state = state.play(action)
-        kept = [
-            Record(int(arrays["games.plies"][k]), arrays["games.policies"][k].copy(), float(arrays["games.values"][k]))
-            for k in range(told, told + records)
-        ]
-        yield Game(state, list(actions), begun, opponent, seat, kept)
-        at, told = at + length, told + records
+        kept = [Record(ply, next(policies).copy(), value) for ply, value in records]
+        yield Game(state, actions, begun, opponent, seat, kept)
 
 
 def numbers(played: Sequence[Played], took: float) -> dict[str, float]:

@@ -15,7 +15,7 @@ from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
 from mancala_env.opponent_env import Opponent, OpponentEnv, as_opponent
 from mancala_env.rules import Ruleset
-from training.checkpoint import fill
+from training.checkpoint import restore_weights, weights_arrays
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
 FIRST_FIXED = -1  # further fixed opponents have the numbers below it
@@ -90,7 +90,7 @@ class OpponentPool:
         """The earlier selves as arrays for ``restore``. Later changes of the pool do not change them."""
         arrays: dict[str, npt.NDArray[Any]] = {"remembered": np.array(self._remembered), "scores": self._scores.copy()}
         for place, network in enumerate(self.earlier):
-            arrays |= {f"{place}.{name}": weights.numpy() for name, weights in network.weights().items()}
+            arrays |= weights_arrays(str(place), network.module)
         return arrays
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -99,10 +99,8 @@ class OpponentPool:
         self._scores = snapshot["scores"].astype(np.float64)
         self.earlier = []
         for place in range(min(self._remembered, self.size)):
-            network = self.latest.copy()
-            for name, weights in network.module.state_dict().items():
-                fill(weights, snapshot[f"{place}.{name}"])
-            self.earlier.append(network)
+            self.earlier.append(self.latest.copy())
+            restore_weights(str(place), self.earlier[-1].module, snapshot)
 
     def draw(self, n: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
         """int64[n]: opponents for ``n`` new games."""

@@ -23,22 +23,64 @@ from training.cli import check_ranges, rules_spec, setting
 
 @dataclass(frozen=True)
 class RunSettings:
-    """The game, the folder, the seed, and how a run is saved and scored.
+    """The folder, the seed, and how a run is saved.
 
-    ``SUFFIX`` ends the name of its folder, where ``out`` does not say it; ``WEIGHTS`` is the file of what is learnt;
-    ``UNIT`` the setting that says how long a run is, and what is counted; ``PURPOSE`` what needs two players, in words.
+    ``WEIGHTS`` is the file of what is learnt; ``UNIT`` the setting that says how long a run is, and what is counted.
     """
 
-    SUFFIX: ClassVar[str] = ""
     WEIGHTS: ClassVar[str] = FILE_NAME
     UNIT: ClassVar[str] = "steps"
-    PURPOSE: ClassVar[str] = "self-play"
+    pairs = curve_every = 0  # what learns from many games is not scored in one
 
-    rules: str | Ruleset = setting("oware", GAME)
     out: str = setting("", "folder of the run; runs/<game>, with a word for the trainer, if not given", free=True)
     seed: int = setting(0, "fixes the run: the same seed gives the same weights", 0)
     threads: int = setting(1, "threads of torch; for networks this small, one is fastest", 1, 4096, free=True)
     save_every: int = setting(10, "rollouts or rounds between two saves of weights and checkpoint", 1, free=True)
+
+    @property
+    def ruleset(self) -> Ruleset | None:
+        """The game, if it is one."""
+        return None
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return self.folder_of(self.out, self.ruleset)
+
+    @classmethod
+    def folder_of(cls, out: str, rules: Ruleset | str | None) -> Path:
+        """The folder of a run with these settings ``out`` and ``rules``."""
+        return Path(out)
+
+    @property
+    def length(self) -> int:
+        """The steps or rounds of the whole run."""
+        return int(getattr(self, self.UNIT))
+
+    @property
+    def learnt_from(self) -> dict[str, Any]:
+        """The games and what is seen of them, for a checkpoint: a run goes on only with the same."""
+        raise NotImplementedError
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+
+
+@dataclass(frozen=True)
+class _Rules:
+    rules: str | Ruleset = setting("oware", GAME)
+
+
+@dataclass(frozen=True)
+class GameSettings(RunSettings, _Rules):  # in this order, ``rules`` are the first setting
+    """The game of a run, and how it is scored.
+
+    ``SUFFIX`` ends the name of its folder, where ``out`` does not say it; ``PURPOSE`` what needs two players, in words.
+    """
+
+    SUFFIX: ClassVar[str] = ""
+    PURPOSE: ClassVar[str] = "self-play"
+
     curve_every: int = setting(10, "rollouts or rounds between two points of curves; 0: none", 0, free=True)
     curve_opponents: tuple[str, ...] = setting(
         ("random", "minimax:depth=2"), "scored against while training, by the policy alone", free=True
@@ -55,20 +97,10 @@ class RunSettings:
         """The game."""
         return ruleset(self.rules)
 
-    @property
-    def folder(self) -> Path:
-        """The folder of the run."""
-        return self.folder_of(self.out, self.ruleset)
-
     @classmethod
-    def folder_of(cls, out: str, rules: Ruleset | str) -> Path:
+    def folder_of(cls, out: str, rules: Ruleset | str | None) -> Path:
         """The folder of a run with these settings ``out`` and ``rules``."""
-        return Path(out or f"runs/{ruleset(rules).name}{cls.SUFFIX}")
-
-    @property
-    def length(self) -> int:
-        """The steps or rounds of the whole run."""
-        return int(getattr(self, self.UNIT))
+        return Path(out or f"runs/{ruleset(rules or 'oware').name}{cls.SUFFIX}")
 
     @cached_property
     def seeds(self) -> tuple[int, int, int, int]:
@@ -77,15 +109,15 @@ class RunSettings:
         return tuple(int(each.generate_state(1)[0]) for each in (first, games, scores, curve))  # type: ignore[return-value]
 
     @property
-    def score_seed(self) -> int:
-        """The seed of the games that score the end of a run."""
-        return self.seeds[2]
+    def learnt_from(self) -> dict[str, Any]:
+        """The rules."""
+        return {"rules": self.ruleset.id, "rules_text": repr(self.ruleset)}
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", rules_spec(self.rules))
-        check_ranges(self)
+        super().__post_init__()
         checks.two_players(self.ruleset, self.PURPOSE)
-        for kind in ("fixed_opponents", "opponents", "search_opponents", "curve_opponents"):
+        for kind in ("fixed_opponents", "opponents", "curve_opponents"):
             for name in getattr(self, kind, ()):
                 check_plays(make_agent(name), self.ruleset)
         if self.pairs or self.curve_every:
@@ -93,7 +125,7 @@ class RunSettings:
 
 
 @dataclass(frozen=True)
-class PolicySettings(RunSettings):
+class PolicySettings(GameSettings):
     """The settings of a run that trains a ``PolicyNetwork``."""
 
     encoder: str = setting("onehot", "what the policy sees: a key of mancala_env.observation.ENCODERS")
@@ -113,6 +145,12 @@ class PolicySettings(RunSettings):
         object.__setattr__(self, "encoder", encoder.name)
         if self.network == "mlp" and self.action_head and encoder.blocks is None:
             raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: action_head must be 0")
+
+    @property
+    def learnt_from(self) -> dict[str, Any]:
+        """The rules, and the encoder."""
+        encoder = make_encoder(self.encoder, self.ruleset)
+        return {**super().learnt_from, "encoder": f"{self.encoder} version {encoder.version}"}
 
 
 @dataclass(frozen=True)
@@ -135,7 +173,7 @@ class SelfPlaySettings(PolicySettings):
 
 
 @dataclass(frozen=True)
-class RolloutSettings:
+class RolloutSettings(RunSettings):
     """Mixed into settings of a run that plays rollouts of a batch of games; ``batch_size`` must divide a rollout."""
 
     envs: int = setting(512, "games played in one batch", 1)
@@ -147,8 +185,8 @@ class RolloutSettings:
         """Decisions or positions between two updates."""
         return self.envs * self.rollout_steps
 
-    def check_rollout(self) -> None:
-        """Raise ValueError unless whole batches make up a rollout."""
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.rollout % self.batch_size:
             raise ValueError(
                 f"batch_size must divide a rollout, {self.envs} envs x {self.rollout_steps} rollout_steps = "

@@ -4,11 +4,13 @@ import os
 import platform
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from typing import Any
 
 import numpy as np
 import torch
+from llvmlite.binding import get_host_cpu_name as processor
 
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
@@ -16,13 +18,8 @@ from agents.warm_up import warm
 from mancala_env.batch import Batch
 from mancala_env.state import State
 
-BATCH = 512
-MOVES = 200
-PLIES = 32  # of the random games
-SECONDS = 1.0  # for a pass over the positions; then fewer positions do
-PASSES, LEAST = 3, 10  # passes, and positions that each has however long they take
-# Processor time, where the system counts it finely enough: other work on the machine hardly changes it.
-CLOCK = time.thread_time if time.get_clock_info("thread_time").resolution <= 1e-6 else time.perf_counter
+BATCH, PLIES = 512, 32  # positions, and plies of the random games
+PASSES, EVERY = 3, 8  # passes over positions, in which single moves are made in each so-manieth
 
 
 def time_of(network: PolicyNetwork) -> dict[str, Any]:
@@ -40,39 +37,20 @@ def time_of(network: PolicyNetwork) -> dict[str, Any]:
     torch.set_num_threads(1)
     try:
         warm(network.rules, agent)
-        single = min(_single(agent, states[:MOVES]) for _ in range(PASSES))
+        moves = [partial(agent.act, state) for state in states[::EVERY]]
+        single = min(median(map(_seconds, moves)) for _ in range(PASSES))
         together = [_seconds(lambda: agent.act_batch(agent.encoder(rows, seats), masks)) for _ in range(PASSES + 1)]
     finally:
         torch.set_num_threads(threads)
     return {
         "microseconds_per_move": round(single * 1e6, 1),
         f"microseconds_in_batch_of_{BATCH}": round(min(together[1:]) / BATCH * 1e6, 2),
-        "machine": f"{_processor()}, {os.cpu_count()} cores, one thread used",
+        "machine": f"{platform.system()} {platform.machine()}, {processor()}, {os.cpu_count()} cores, one thread used",
     }
 
 
-def _single(agent: PolicyAgent, states: list[State]) -> float:
-    """The median of the seconds of single moves."""
-    taken: list[float] = []
-    for state in states:
-        taken.append(_seconds(lambda state=state: agent.act(state)))  # type: ignore[misc]
-        if len(taken) >= LEAST and sum(taken) > SECONDS:
-            break
-    return median(taken)
-
-
 def _seconds(call: Callable[[], Any]) -> float:
-    before = CLOCK()
+    """The processor time of a call, which other work on the machine hardly changes."""
+    before = time.thread_time()
     call()
-    return CLOCK() - before
-
-
-def _processor() -> str:
-    """The name of the processor, where the system says it, with the system."""
-    system = f"{platform.system()} {platform.machine()}"
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            named = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
-    except OSError:
-        named = []
-    return f"{system}, {named[0]}" if named else system
+    return time.thread_time() - before

@@ -5,15 +5,16 @@ import multiprocessing
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any, ClassVar
 
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.logger import Logger
 
 from agents import Agent, make_agent
@@ -25,12 +26,13 @@ from agents.policy.network import Module, PolicyNetwork, module_name
 from agents.provenance import write_json
 from mancala_env.games import ruleset
 from mancala_env.kernels.jit import working_time
+from mancala_env.progress import every_half_minute
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import called
 from training import checkpoint
 from training.callbacks import Callback, Run
 from training.checkpoint import Arrays, Checkpoint
-from training.cli import Bar, as_option, command_of, make_console
+from training.cli import as_option, command_of, make_console
 from training.curves import Curves
 from training.evaluate import report, table
 from training.run import (
@@ -47,7 +49,7 @@ from training.run import (
     settings_of,
     warner,
 )
-from training.settings import RunSettings, check_plays
+from training.settings import GameSettings, RunSettings, check_plays
 from training.timing import time_of
 
 
@@ -91,19 +93,23 @@ class Task:
         """Those that are met in training: those of the config, and those given."""
         return [*map(make_agent, self.config.fixed_opponents), *self.opponents]
 
-    def make_network(self, shaping: float, margin: float) -> PolicyNetwork:
-        """A network as the settings describe it, on the device; its values are those of ``shaping`` and ``margin``."""
+    def make_network(self, shaping: float | None, margin: float, begins: bool) -> PolicyNetwork:
+        """A network as the settings describe it, on the device, with the weights of ``config.init_from`` if the run
+        ``begins`` with them; its values are those of ``shaping`` (None: of these weights) and ``margin``."""
         config = self.config
         made: PolicyNetwork = PolicyNetwork(
-            config.ruleset, config.encoder, config.layers, config.activation, config.action_head, shaping,
+            config.ruleset, config.encoder, config.layers, config.activation, config.action_head, shaping or 0.0,
             network=config.network if self.network is None else self.network, margin=margin,
             reward=name_of(self.reward),
         ).to(self.device)  # fmt: skip
+        if config.init_from and begins:
+            first = self._first(made)
+            made.shaping = first.shaping if shaping is None else made.shaping
+            made.module.load_state_dict(first.module.state_dict())
         return made
 
-    def first_network(self, network: PolicyNetwork) -> PolicyNetwork:
-        """The policy ``config.init_from`` to begin with. Raises ValueError unless it is of the same kind as
-        ``network``."""
+    def _first(self, network: PolicyNetwork) -> PolicyNetwork:
+        """The policy ``config.init_from``. Raises ValueError unless it is of the same kind as ``network``."""
         at = f"--init-from {self.config.init_from}"
         first = PolicyNetwork.load(self.config.init_from, self.network)
         own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
@@ -166,19 +172,34 @@ class Algorithm:
     def __init__(self, task: Task, start: Checkpoint | None) -> None:
         """``start``: the checkpoint that will be restored, if there is one."""
         self.task, self.config = task, task.config
+        self.progress: Callable[[float], None] = lambda done: None  # shows a part of a round
 
     def round(self, seconds: float) -> dict[str, float]:
-        """Play and learn once; the numbers of the curves. ``seconds``: those that the run has taken so far."""
+        """Play and learn once; the numbers of the curves. ``seconds``: those that the run has taken so far. A loss or
+        weights that are not finite end the run."""
         raise NotImplementedError
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
         """All that ``restore`` needs besides the weights, the optimizer, ``steps`` and torch's random numbers: what
         JSON takes, and arrays of their own."""
-        raise NotImplementedError
+        return {}, {}
 
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
         """Go on from a ``snapshot``, when all else is restored. What is wrong with it may raise anything."""
-        raise NotImplementedError
+
+    def set_rate(self, rate: float) -> None:
+        """Set the learning rate."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+
+    def descend(self, loss: torch.Tensor, longest: float | None = None) -> None:
+        """Make a gradient step; ``longest``: how long the gradient is at most."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        if longest is not None:
+            weights = [each for group in self.optimizer.param_groups for each in group["params"]]
+            torch.nn.utils.clip_grad_norm_(weights, longest)
+        self.optimizer.step()
 
     def is_finished(self, seconds: float) -> bool:
         """Is the run as long as it is to be?"""
@@ -195,18 +216,15 @@ class Algorithm:
         """Who plays with what was learnt, at the end or along the way; None where nothing is to be scored yet."""
         return PolicyAgent.of(self.network, name)
 
-    def more_matches(self) -> list[tuple[Agent, Sequence[str]]]:
-        """Further players to be scored at the end, and their opponents."""
-        return []
-
     def described(self) -> dict[str, Any]:
         """The entries of the model card about what was learnt."""
         found: dict[str, Any] = self.network.described()
         return found
 
     def learns_from(self) -> dict[str, Any]:
-        """What the provenance says of others that it learns from."""
-        return {}
+        """What the provenance says of others, or of several games, that it learns from."""
+        found: dict[str, Any] = {} if self.config.ruleset else self.config.learnt_from
+        return found
 
     def trained(self) -> dict[str, Any]:
         """What the provenance says of the training besides its steps and seconds."""
@@ -277,7 +295,10 @@ class Algorithm:
             If what is given does not fit together.
         """
         given = {"network": network, "opponents": opponents, "reward": reward}
-        task, watchers = cls._arranged(config, rules, given, device), check_callbacks(callbacks)
+        task = cls._arranged(config, rules, given, device)
+        watchers = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks)
+        if wrong := [each for each in watchers if not isinstance(each, Callback)]:
+            raise ValueError(f"{wrong[0]!r:.80} is no callback: derive it from training.callbacks.Callback")
         if logger is not None and not isinstance(logger, Logger):
             kind = type(logger).__name__
             raise ValueError(f"logger must be a Logger of stable_baselines3.common.logger, not {kind}")
@@ -293,6 +314,8 @@ class Algorithm:
                 f"config must be a {kind.__name__}, as in {kind.__name__}(rules=...), not {type(config).__name__}"
             )
         if rules is not None:
+            if not isinstance(config, GameSettings):
+                raise ValueError(f"{cls.COMMAND} learns from many games: name them in the config")
             config = replace(config, rules=ruleset(rules))
         reward, network = given["reward"], given["network"]
         if isinstance(reward, str) and hasattr(config, "reward"):
@@ -316,15 +339,6 @@ class Algorithm:
     device = staticmethod(choose_device)
 
 
-def check_callbacks(callbacks: Any) -> tuple[Callback, ...]:
-    """The callbacks, of which there may be one without a list. Raises ValueError if one is none."""
-    callbacks = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks)
-    for callback in callbacks:
-        if not isinstance(callback, Callback):
-            raise ValueError(f"{callback!r:.80} is no callback: derive it from training.callbacks.Callback")
-    return callbacks
-
-
 class _Training:
     """A run, by the only process that works in its folder."""
 
@@ -340,9 +354,8 @@ class _Training:
         self.task = task = self.kind.settled(replace(self.task, warn=self.warn), resume)
         self.config = config = task.config
         torch.set_num_threads(config.threads)
-        encoder = getattr(config, "encoder", "")
-        self.about = checkpoint.describe(config.ruleset, encoder, settings_of(config), config.UNIT)
-        start = find_start(config, self.about, self.console) if resume else None
+        self.about = checkpoint.describe(config.learnt_from, settings_of(config), config.UNIT)
+        start = find_start(config, self.console) if resume else None
         self.algorithm = algorithm = self.kind(task, start)
         self.module = getattr(algorithm.network, "module", algorithm.network)
         if start is not None:
@@ -365,7 +378,11 @@ class _Training:
         try:
             for callback in self.callbacks:
                 callback.on_start(self.watched)
-            self._say_rounding()
+            steps, rollout = config.length, getattr(config, "rollout", 1)
+            if algorithm.steps < steps and steps % rollout:
+                rollouts = math.ceil(steps / rollout)
+                said = f"{steps:,} steps are no whole number of rollouts of {rollout:,}: the run ends after "
+                self.console.print(f"{said}{rollouts * rollout:,}, with rollout {rollouts:,}", soft_wrap=True)
             try:
                 interrupted = self._rounds()
             finally:
@@ -386,21 +403,32 @@ class _Training:
     def _rounds(self) -> bool:
         """Play and learn until the run is finished or stopped; was it Ctrl-C?"""
         algorithm, config, unit = self.algorithm, self.config, self.config.UNIT
-        bar = Bar(
-            TextColumn(f"{{task.completed:,.0f}}/{{task.total:,.0f}} {unit}"), BarColumn(),
-            TextColumn("{task.description}"), TimeRemainingColumn(), console=self.console,
-        )  # fmt: skip
+        columns = TextColumn(f"{{task.completed:,.0f}}/{{task.total:,.0f}} {unit}"), TextColumn("{task.description}")
+        left = TimeRemainingColumn()
+        bar = Progress(*columns, BarColumn(), left, console=self.console, get_time=working_time)
+
+        def line() -> str:
+            task = bar.tasks[0]
+            return ", ".join(filter(None, (*(str(each(task)) for each in columns), f"{left(task)} left")))
+
+        write = partial(self.console.print, highlight=False, soft_wrap=True, markup=False)
+        lines: Any = nullcontext() if self.console.is_terminal else every_half_minute(line, write)
         shown = bar.add_task("", total=config.length, completed=algorithm.steps)
+        algorithm.progress = lambda done: bar.update(shown, completed=done)
         if not algorithm.steps:
             self._tell(self._points())
         size = getattr(config, "rollout", 1)
         try:
-            with bar, stops(self.watched) as interrupted:
+            with bar, lines, stops(self.watched) as interrupted:
                 while not (self.watched.stopping or algorithm.is_finished(self.seconds)):
                     numbers = algorithm.round(self.seconds)
                     speed = (algorithm.steps - self.first) / max(working_time() - self.begun, 1e-9)
                     self.watched.steps, self.watched.seconds = algorithm.steps, self.seconds
                     rounds, ends = algorithm.steps // size, algorithm.is_finished(self.seconds)
+                    if not all(bool(torch.isfinite(weights).all()) for weights in self.module.parameters()):
+                        raise Diverged(f"update {rounds} left weights that are not finite")
+                    if wrong := [each for each in numbers if "loss" in each and not math.isfinite(numbers[each])]:
+                        raise Diverged(f"update {rounds} ended with {wrong[0]} {numbers[wrong[0]]}")
                     if ends or (config.curve_every and rounds % config.curve_every == 0):
                         numbers |= self._points()
                     self._tell({**numbers, "time/fps": speed})
@@ -468,8 +496,9 @@ class _Training:
         weights, seconds = config.folder / config.WEIGHTS, round(self.seconds, 1)
         algorithm.learnt().save(weights)
         made["training"] = {config.UNIT: algorithm.steps, **algorithm.trained(), "seconds": seconds}
-        about = {**algorithm.described(), "made": made, "config": settings_of(config)}
-        card.write(weights, config.ruleset, about, None)
+        if config.ruleset is not None:
+            about = {**algorithm.described(), "made": made, "config": settings_of(config)}
+            card.write(weights, config.ruleset, about, None)
         write_json(config.folder / PROVENANCE, made)
         algorithm.finish()
         what = ", ".join(f"{value:,} {name}" for name, value in made["training"].items() if name != "seconds")
@@ -477,28 +506,14 @@ class _Training:
         if not config.pairs:
             return []
         met = [*config.opponents, *(each for each in self.task.opponents if each.name not in config.opponents)]
-        matches = [(algorithm.player(f"policy:path={config.folder}", True), met), *algorithm.more_matches()]
-        results = []
-        for player, opponents in matches:
-            assert player is not None
-            found = self._scores(player, opponents, config.pairs, config.score_seed)
-            self.console.print(table(found, f"{player.name}: {config.ruleset.name}, {config.pairs} pairs"))
-            results += found
-        scores = report(results, config.ruleset, config.score_seed, opening_plies=config.opening_plies)
+        player = algorithm.player(f"policy:path={config.folder}", True)
+        assert player is not None
+        results = self._scores(player, met, config.pairs, config.seeds[2])
+        self.console.print(table(results, f"{player.name}: {config.ruleset.name}, {config.pairs} pairs"))
+        scores = report(results, config.ruleset, config.seeds[2], opening_plies=config.opening_plies)
         write_json(config.folder / EVALUATION, scores)
         card.write(weights, config.ruleset, about, scores, **algorithm.measured())
         return results
-
-    def _say_rounding(self) -> None:
-        """Say where the steps are no whole number of rollouts, after how many the run will end."""
-        steps, rollout = self.config.length, getattr(self.config, "rollout", 1)
-        if self.algorithm.steps < steps and steps % rollout:
-            rollouts = math.ceil(steps / rollout)
-            self.console.print(
-                f"{steps:,} steps are no whole number of rollouts of {rollout:,}: the run ends after "
-                f"{rollouts * rollout:,}, with rollout {rollouts:,}",
-                soft_wrap=True, highlight=False,
-            )  # fmt: skip
 
 
 @contextmanager

@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from agents import zoo
 from agents.policy import card, card_page
 from agents.policy.card import FILE_NAME
@@ -89,17 +87,15 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
 
 def _agreement(network: "PolicyNetwork", run: Path) -> dict[str, Any]:
     """The share of positions of random games in which float16 picks the same action. Raises ValueError if too small."""
+    from agents.policy.agent import PolicyAgent
     from mancala_env.batch import Batch
 
     rounded = network.copy()
     rounded.load_state_dict({key: weights.half().float() for key, weights in network.state_dict().items()})
     batch = Batch(network.rules, 64, seed=0, encoder=network.encoder.name)
-    same = []
+    players, same = [PolicyAgent.of(each, "it") for each in (network, rounded)], []
     for _ in range(40):
-        observations, masks = batch.observe(), batch.legal_mask
-        ours, theirs = (
-            np.where(masks, each.logits(observations), -np.inf).argmax(axis=1) for each in (network, rounded)
-        )
+        ours, theirs = (each.act_batch(batch.observe(), batch.legal_mask) for each in players)
         same.append((ours == theirs).mean())
         batch.play(batch.random_actions())
     share = sum(same) / len(same)

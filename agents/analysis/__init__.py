@@ -5,21 +5,16 @@ What was played: ``games_frame``, ``positions_frame``, ``opening_tree``. What po
 Only trained policies need torch.
 """
 
-from agents.analysis.boards import Boards, Page, boards
-from agents.analysis.comparison import Comparison, compare
-from agents.analysis.frames import games_frame, positions_frame
-from agents.analysis.play import play_out
-from agents.analysis.tree import OpeningNode, opening_tree
-from agents.analysis.values import MctsValues, NetworkValues, SearchValues, Valuer, evaluations_frame, make_valuer
+from agents.analysis.boards import Boards, Page, boards, play_out
+from agents.analysis.frames import OpeningNode, games_frame, opening_tree, positions_frame
+from agents.analysis.values import Comparison, NetworkValues, Valuer, compare, evaluations_frame, make_valuer
 
 __all__ = [
     "Boards",
     "Comparison",
-    "MctsValues",
     "NetworkValues",
     "OpeningNode",
     "Page",
-    "SearchValues",
     "Valuer",
     "boards",
     "compare",

@@ -1,22 +1,26 @@
-"""What positions and actions are worth to a search, a tree search, a network or endgame tables, side by side."""
+"""What positions and actions are worth to a search, a tree search, a network or endgame tables, side by side; and
+several agents in the same positions: what each plays, what that loses, and which agents agree."""
 
-from collections.abc import Iterable
+import copy
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
+import numpy.typing as npt
 
 from agents.agent import as_agent
 from agents.analysis.frames import pandas
-from agents.mcts import MctsAgent
-from agents.mcts.mcts import Search
-from agents.search import MinimaxAgent, Searcher
+from agents.evaluation.statistics import cluster_bootstrap_interval
 from agents.search.minimax import RESULT, SEEDS, WIN
+from mancala_env import checks
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+SUMMARY = ("agent", "positions", "mean_loss", "low", "high", "perfect", "largest_loss")
 EVALUATIONS = (
     "state", "position", "evaluator", "unit", "action", "move", "value", "weight", "best", "loss",
 )  # fmt: skip
@@ -32,61 +36,6 @@ class Valuer(Protocol):
 
     def move_values(self, state: State) -> dict[int, float] | None:
         """The value of each legal action for the mover, larger is better; None if it is not known."""
-
-
-class SearchValues:
-    """The search of an agent, every action with a full window, or its opening book; for the unit see ``unit_in``."""
-
-    def __init__(self, agent: MinimaxAgent) -> None:
-        self._agent = agent
-        self._searcher: Searcher | None = None
-
-    @property
-    def name(self) -> str:
-        """That of the agent, or as it was given."""
-        return self._agent.name
-
-    def unit_in(self, rules: Ruleset) -> str:
-        """What values count in a game: one of ``agents.search.minimax.UNITS``."""
-        return self._agent.unit(rules)
-
-    def move_values(self, state: State) -> dict[int, float] | None:
-        """See ``Valuer``; None if the game is over."""
-        if state.is_over:
-            return None
-        if self._searcher is None or self._searcher.rules != state.rules:
-            self._searcher = self._agent.new_searcher(state.rules)
-        return self._agent.evaluate_moves(state, self._searcher)[0]
-
-
-class MctsValues:
-    """A tree search: the mean result after each action, -1 to 1, exact where proven; weights are visits' shares."""
-
-    unit = RESULT
-
-    def __init__(self, agent: MctsAgent, seed: int = 0) -> None:
-        self._agent, self._seed, self.name = agent, seed, agent.name
-        self._last: tuple[State, Search] | None = None
-
-    def move_values(self, state: State) -> dict[int, float] | None:
-        """See ``Valuer``; actions without a visit are left out; None if the game is over."""
-        if state.is_over:
-            return None
-        values = self._search(state).values
-        return {action: float(values[action]) for action in state.legal_actions if np.isfinite(values[action])}
-
-    def weights(self, state: State) -> dict[int, float]:
-        """Each action's share of the visits; equal shares if there were none, as with a single legal action."""
-        visits = self._search(state).visits
-        total = int(visits.sum())
-        legal = state.legal_actions
-        return {action: float(visits[action] / total) if total else 1 / len(legal) for action in legal}
-
-    def _search(self, state: State) -> Search:
-        if self._last is None or self._last[0] is not state:
-            self._agent.reset(self._seed)
-            self._last = state, self._agent.search(state)
-        return self._last[1]
 
 
 class NetworkValues:
@@ -136,13 +85,9 @@ def make_valuer(of: Any) -> Valuer:
     >>> make_valuer("minimax:depth=2").name
     'minimax:depth=2'
     """
-    if isinstance(of, Valuer):
-        return of
-    agent = as_agent(of)
-    if isinstance(agent, MinimaxAgent):
-        return SearchValues(agent)
-    if isinstance(agent, MctsAgent):
-        return MctsValues(agent)
+    agent = of if isinstance(of, Valuer) else as_agent(of)
+    if isinstance(agent, Valuer):  # all that search among them
+        return agent
     if (network := getattr(agent, "network", None)) is not None:
         return NetworkValues(network, agent.name)
     raise ValueError(
@@ -193,3 +138,96 @@ def _unit(valuer: Valuer, state: State) -> str:
     if (unit_in := getattr(valuer, "unit_in", None)) is not None:
         return str(unit_in(state.rules))
     return str(getattr(valuer, "unit", SEEDS if state.rules.counts_seeds else WIN))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The actions of m agents in n positions, and their values."""
+
+    agents: tuple[str, ...]  # their names
+    states: tuple[State, ...]
+    actions: npt.NDArray[np.int64]  # [m, n]
+    # float64[m, n]: the largest value in the position less that of the action, in the unit of the truth; nan where it
+    # cannot tell
+    losses: npt.NDArray[np.float64]
+    values: tuple[dict[int, float] | None, ...]  # for each position, of each action by ``truth``; None: not known
+    truth: str  # the name of the evaluator of these values
+    groups: npt.NDArray[np.int64]  # [n]: positions of one group (a game, say) are resampled as a whole for intervals
+    seed: int = 0
+
+    @property
+    def agreement(self) -> npt.NDArray[np.float64]:
+        """float64[m, m]: the share of positions in which two agents play the same action, 0 to 1."""
+        return np.asarray((self.actions[:, None, :] == self.actions[None, :, :]).mean(axis=2))
+
+    def summary(self) -> "DataFrame":
+        """A line for each agent, in the order they were given: ``agent``, ``positions`` (those of known values),
+        ``mean_loss`` with ``low`` and ``high``, the 95 % interval of ``cluster_bootstrap_interval`` over groups,
+        ``perfect`` (the share of moves that lose nothing), ``largest_loss``. ValueError if the truth knows none of the
+        positions.
+        """
+        known = np.array([values is not None for values in self.values], dtype=np.bool_)
+        if not known.any():
+            raise ValueError(f"{self.truth} knows the values of none of the {len(self.states)} positions")
+        lines = []
+        for agent, losses in zip(self.agents, self.losses[:, known], strict=True):
+            low, high = cluster_bootstrap_interval(losses, self.groups[known], self.seed)
+            perfect = float((losses == 0).mean())
+            lines.append((agent, len(losses), float(losses.mean()), low, high, perfect, float(losses.max())))
+        return pandas().DataFrame.from_records(lines, columns=list(SUMMARY))
+
+
+def compare(
+    agents: Sequence[Any],
+    states: Sequence[State],
+    truth: Any = None,
+    *,
+    groups: Sequence[int] | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Let agents choose a move in each position, and a better informed evaluator say what each move is worth.
+
+    Copies play, reset before every position. ValueError if there is no agent or position, a game is over, an agent
+    plays an illegal action, two share a name, or the truth has no value for an action that was played.
+
+    Parameters
+    ----------
+    agents : as ``agents.as_agent`` takes them
+    states : running positions
+    truth : optional
+        As ``make_valuer`` takes it: an oracle of ``agents.evaluation.regret`` for exact values, ``"minimax:depth=12"``
+        for those of a deep search. Default: ``"minimax:depth=8"``.
+    groups : int for each position (see ``Comparison``); default: each is a group of its own
+    seed : of the agents, and of the resampling
+    """
+    players = [copy.deepcopy(as_agent(agent)) for agent in agents]
+    seed = checks.seed(seed)
+    names = tuple(player.name for player in players)
+    if not players or not states:
+        raise ValueError(f"a comparison needs agents and positions, not {len(players)} and {len(states)}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"two agents are called alike among {', '.join(names)}; give them names of their own")
+    clusters = np.arange(len(states)) if groups is None else np.asarray(groups, dtype=np.int64)
+    if clusters.shape != (len(states),):
+        raise ValueError(f"groups must be a number for each of {len(states)} positions, not {clusters.shape}")
+    valuer = make_valuer("minimax:depth=8" if truth is None else truth)
+    actions = np.empty((len(players), len(states)), dtype=np.int64)
+    losses = np.full((len(players), len(states)), np.nan)
+    known = []
+    for number, state in enumerate(states):
+        if state.is_over:
+            raise ValueError(f"there is nothing to play: the game is over in {state}")
+        values = valuer.move_values(state)
+        known.append(values)
+        own_seed = int(np.random.SeedSequence(seed, spawn_key=(number,)).generate_state(1)[0])
+        for k, player in enumerate(players):
+            player.reset(own_seed)
+            action = int(player.act(state))
+            if action not in state.legal_actions:
+                raise ValueError(f"{player.name} plays {action}, legal actions are {state.legal_actions}, in {state}")
+            actions[k, number] = action
+            if values is not None:
+                if action not in values:
+                    raise ValueError(f"{name_of(valuer)} has no value for action {action} in {state}")
+                losses[k, number] = max(values.values()) - values[action]
+    return Comparison(names, tuple(states), actions, losses, tuple(known), name_of(valuer), clusters, seed)

@@ -38,8 +38,7 @@ class BatchedAgent(Protocol):
 
         ``positions`` int16[n, W] (``mancala_env.kernels.layout``) and ``masks`` bool[n, A], of all games, must not be
         changed; of ``history`` uint64[n, H], the hashes since the last capture, entries after these may be overwritten;
-        ``streams`` uint64[m], random numbers, are changed in place. ValueError if an argument is not so
-        (``agents.batched.arguments``).
+        ``streams`` uint64[m], random numbers, are changed in place. ValueError if an argument is not so.
         """
 
 

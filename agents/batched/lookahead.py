@@ -3,13 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.arguments import checked_seats, running
 from agents.batched.kernel import Turns
-from agents.batched.players import Player, drawn
+from agents.batched.players import Player, drawn, seats_of
 from mancala_env.kernels.lookahead import BINS, MOST
 from mancala_env.observation import ENCODERS, Encoder, make_encoder
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
 
 MOST_PLIES = sum(name.startswith("lookahead") for name in ENCODERS)
 
@@ -20,6 +18,8 @@ class LookaheadAgent(Player):
     apart. Among equals the choice is uniform. ValueError if there is no such encoder.
     """
 
+    reads_positions = True
+
     def __init__(self, plies: int = 4, seed: int = 0, name: str | None = None) -> None:
         if not isinstance(plies, int) or isinstance(plies, bool) or not 1 <= plies <= MOST_PLIES:
             raise ValueError(f"plies must be a whole number from 1 to {MOST_PLIES}, not {plies!r}")
@@ -28,27 +28,9 @@ class LookaheadAgent(Player):
         self._encoder: Encoder | None = None
         self.reset(seed)
 
-    def act(self, state: State) -> int:
-        """One of the actions that are worth most. Raises ValueError if the game is over."""
-        seats = np.array([running(state, self.name).player], dtype=np.int8)
-        best = self._best(state.rules, state.array[None], seats, state.legal_mask[None])
-        return int(drawn(best, self._stream)[0])
-
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
-        turns, asked, seats = checked_seats(rules, turns)
-        return drawn(self._best(rules, asked, seats, turns.masks[turns.games]), turns.streams)
-
-    def _best(
-        self,
-        rules: Ruleset,
-        positions: npt.NDArray[np.int16],
-        seats: npt.NDArray[np.int8],
-        masks: npt.NDArray[np.bool_],
-    ) -> npt.NDArray[np.bool_]:
-        """bool[m, A]: the legal actions that are worth most."""
-        worth = np.where(masks, self.worths(rules, positions, seats), -BINS)
-        best: npt.NDArray[np.bool_] = worth == worth.max(axis=1, keepdims=True)
-        return best
+        worth = np.where(turns.masks[turns.games], self.worths(rules, *seats_of(rules, turns)), -BINS)
+        return drawn(worth == worth.max(axis=1, keepdims=True), turns.streams)
 
     def worths(
         self, rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
@@ -61,5 +43,4 @@ class LookaheadAgent(Player):
         assert encoder.blocks is not None
         first, actions, size = encoder.blocks
         seen = encoder(positions, seats)[:, first : first + actions * size].reshape(-1, actions, size)
-        worth: npt.NDArray[np.int64] = seen[:, :, -BINS:].argmax(axis=2) - MOST
-        return worth
+        return np.asarray(seen[:, :, -BINS:].argmax(axis=2) - MOST)

@@ -1,4 +1,5 @@
-"""What agents that play in batches share, the one that plays at random, and the seeding of their random numbers."""
+"""What agents that play in batches share: checks of what they are asked, as kernels check nothing, and the seeding of
+their random numbers; and the agent that plays at random."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -8,9 +9,56 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.batched import kernel
-from agents.batched.arguments import checked_masks, running
+from agents.batched.kernel import Turns
+from mancala_env import checks
+from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
+from mancala_env.state import State, the_state
+
+
+def running(state: State, who: str) -> State:
+    """A state in which ``who`` is to move. Raises ValueError if the game is over."""
+    if the_state(state).is_over:
+        raise ValueError(f"{who} cannot move: the game is over in {state}")
+    return state
+
+
+def checked(rules: Ruleset, turns: Turns) -> Turns:
+    """The arguments of ``act_positions`` as kernels take them. ValueError if one does not fit the game or the rest."""
+    turns = checked_masks(rules, turns)
+    asked = checks.positions(rules, turns.positions[turns.games])
+    checks.legal(rules, asked, turns.masks[turns.games])
+    known = int(asked[:, rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1 if rules.repetition else 0
+    if turns.history.shape[1] < known:
+        has = turns.history.shape[1]
+        raise ValueError(f"{rules.name}: history holds {has} hashes of a game, and these have had {known}")
+    return turns._replace(positions=checks.readable(turns.positions), history=checks.readable(turns.history))
+
+
+def seats_of(rules: Ruleset, turns: Turns) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int8]]:
+    """The position and the mover of each of ``games``."""
+    asked = turns.positions[turns.games]
+    return asked, asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
+
+
+def checked_masks(rules: Ruleset, turns: Turns) -> Turns:
+    """``checked`` for agents that use only masks. What lies in positions and history is not read."""
+    games, positions, masks, history, streams = turns
+    width = rules.fields["width"]
+    fits = checks.is_array(positions) and positions.dtype == np.int16 and positions.ndim == 2
+    if not fits or positions.shape[1] != width:
+        raise ValueError(f"{rules.name}: positions must be int16[n, {width}], not {checks.described(positions)}")
+    like = checks.is_array(history) and history.dtype == np.uint64 and history.ndim == 2
+    if not like or len(history) != len(positions):
+        raise ValueError(f"{rules.name}: history must be uint64[{len(positions)}, H], not {checks.described(history)}")
+    masks = checks.legal_masks(rules, masks, len(positions))
+    games = checks.numbers(games, f"{rules.name}: games", 0, len(positions) - 1)
+    checks.buffer(streams, games.shape, (np.dtype(np.uint64),), "streams")
+    if not streams.flags.carray:
+        raise ValueError(f"{rules.name}: streams must be contiguous and writable; give streams.copy()")
+    if not masks[games].any(axis=1).all():
+        raise ValueError(f"{rules.name}: some of these games have no legal action; give only running games")
+    return Turns(games, positions, masks, history, streams)
 
 
 def streams_of(seeds: npt.ArrayLike) -> npt.NDArray[np.uint64]:
@@ -36,10 +84,17 @@ class Player(ABC):
     """An agent that also plays in batches, and draws among actions that are equally good for it."""
 
     name: str
+    reads_positions = False  # does it, alone, and so has to have them checked? A search checks them itself
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random choices from ``seed``, 0 to 2**64 - 1."""
         self._stream = streams_of([seed])
+
+    def act(self, state: State) -> int:
+        """A legal action: what it plays in a batch of this game alone. Raises ValueError if the game is over."""
+        one = running(state, self.name)
+        game, position, mask = np.zeros(1, dtype=np.int64), one.array[None], one.legal_mask[None]
+        return int(self._act_in(one.rules, Turns(game, position, mask, one.history[None], self._stream))[0])
 
     def draw(self, actions: Sequence[int]) -> int:
         """One of these actions, at random."""
@@ -57,11 +112,14 @@ class Player(ABC):
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """int64[m]: an action in each of ``games``, as ``act`` chooses it; see ``agents.batched.BatchedAgent``."""
-        return self._act_in(rules, kernel.Turns(games, positions, masks, history, streams))
+        turns = checked_masks(rules, Turns(games, positions, masks, history, streams))
+        if self.reads_positions:
+            checks.positions(rules, turns.positions[turns.games])
+        return self._act_in(rules, turns)
 
     @abstractmethod
-    def _act_in(self, rules: Ruleset, turns: kernel.Turns) -> npt.NDArray[np.int64]:
-        """``act_positions``, of arguments that have not been checked."""
+    def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
+        """``act_positions``, of arguments that have been checked."""
 
 
 def drawn(best: npt.NDArray[np.bool_], streams: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
@@ -78,10 +136,5 @@ class RandomAgent(Player):
         self.name = name or "random"
         self.reset(seed)
 
-    def act(self, state: State) -> int:
-        """A random legal action. Raises ValueError if the game is over."""
-        return int(drawn(running(state, self.name).legal_mask[None], self._stream)[0])
-
-    def _act_in(self, rules: Ruleset, turns: kernel.Turns) -> npt.NDArray[np.int64]:
-        turns = checked_masks(rules, turns)
+    def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
         return drawn(turns.masks[turns.games], turns.streams)

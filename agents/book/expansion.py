@@ -30,6 +30,8 @@ class _Position:
     """A position of the book while it grows."""
 
     state: State
+    origin: tuple[int, int]  # the place of the position it was found after, and the move; (-1, 0) of the start
+    solved: bool  # its search saw all lines to their ends
     level: int  # plies from the start, along the line by which it was found first
     found: npt.NDArray[np.float32]
     values: npt.NDArray[np.float32]
@@ -50,8 +52,8 @@ class Expansion:
     """A book that grows by one position at a time. The same settings give the same book, however often it was saved.
 
     A move to a position no further from the start keeps the value of the search. ``nodes`` and ``depth``, at least one,
-    limit each search, ``evaluation`` is as ``minimax`` takes it, ``memory`` in megabytes; a seed counts as ``loss``
-    plies; ``book`` is what there is already. ValueError if a setting is impossible, there are no books of these rules,
+    limit each search, ``evaluation`` is as ``minimax`` takes it; a seed counts as ``loss`` plies;
+    ``book`` is what there is already. ValueError if a setting is impossible, there are no books of these rules,
     or ``book`` is of other rules or settings.
     """
 
@@ -62,7 +64,6 @@ class Expansion:
         depth: int | None = None,
         evaluation: str = "margin",
         loss: float = LOSS,
-        memory: int = 16,
         book: Book | None = None,
     ) -> None:
         check_game(rules)
@@ -77,12 +78,10 @@ class Expansion:
         valued = f"{evaluation} {evaluate.digest}" if isinstance(evaluate, Evaluation) else MARGIN
         self.rules = rules
         self.search: dict[str, Any] = {"depth": depth, "nodes": nodes, "evaluation": valued, "loss": float(loss)}
-        self._searcher = Searcher(rules, memory, evaluate=evaluate)
+        self._searcher = Searcher(rules, evaluate=evaluate)
         self._positions: list[_Position] = []
         self._keys: dict[int, int] = {}
         self._waiting: dict[int, list[tuple[int, int]]] = {}  # open moves, by the key of the position they lead to
-        self._origins: list[tuple[int, int]] = []
-        self._solved: list[bool] = []
         if book is not None:
             if why := book.refusal(rules):
                 raise ValueError(why)
@@ -133,7 +132,7 @@ class Expansion:
 
     def book(self) -> Book:
         """The book as it is now. Raises ValueError if nothing has been searched."""
-        origins = np.array(self._origins, dtype=np.int32).reshape(-1, 2)
+        origins = np.array([each.origin for each in self._positions], dtype=np.int32).reshape(-1, 2)
         shape = (-1, self.rules.num_actions)
         return Book(
             rules=self.rules,
@@ -141,7 +140,7 @@ class Expansion:
             keys=np.array(list(self._keys), dtype=np.uint64),
             parents=origins[:, 0].copy(),
             moves=origins[:, 1].astype(np.uint8),
-            solved=np.array(self._solved, dtype=np.bool_),
+            solved=np.array([each.solved for each in self._positions], dtype=np.bool_),
             found=np.array([each.found for each in self._positions], dtype=np.float32).reshape(shape),
             values=np.array([each.values for each in self._positions], dtype=np.float32).reshape(shape),
         )
@@ -150,11 +149,9 @@ class Expansion:
         """Take in a position and the values of its moves, and tell those that lead to it."""
         place, key = len(self._positions), key_of(state)
         level = 0 if parent < 0 else self._positions[parent].level + 1
-        position = _Position(state, level, found, found.copy(), {}, {}, [])
+        position = _Position(state, (parent, move), solved, level, found, found.copy(), {}, {}, [])
         self._positions.append(position)
         self._keys[key] = place
-        self._origins.append((parent, move))
-        self._solved.append(solved)
         for action in state.legal_actions:
             after = state.play(action)
             position.signs[action] = 1 if after.player == state.player else -1

@@ -3,7 +3,7 @@
 import statistics
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -216,17 +216,15 @@ class Checker:
         return f"{rules.name}, {len(names)} moves, and the next one"
 
     def _quits(self) -> str:
-        process = self._process()
-        process.say(QUIT, time.monotonic() + 5.0)
-        return self._ended(process, "quit")
+        return self._ended("quit", lambda process: process.say(QUIT, time.monotonic() + 5.0))
 
     def _ends(self) -> str:
-        process = self._process()
-        process.close_input()
-        return self._ended(process, "the end of the input")
+        return self._ended("the end of the input", Process.close_input)
 
-    def _ended(self, process: Process, what: str) -> str:
+    def _ended(self, what: str, tell: Callable[[Process], None]) -> str:
+        process = self._process()
         try:
+            tell(process)
             begin = time.perf_counter()
             status = process.wait_for_end(5.0)
             if status is None:

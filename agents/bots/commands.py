@@ -30,10 +30,7 @@ def resolve_command(text: str) -> list[str]:
     if text.startswith("cmd:"):
         return _command(text.removeprefix("cmd:"), text)
     if text.startswith("python:"):
-        path, colon, function = text.removeprefix("python:").rpartition(":")
-        if not colon or not function.isidentifier():
-            raise ValueError(f"cannot read {text!r}; write python:FILE.py:FUNCTION")
-        return _python(path, function)
+        return _python(*function_of(text.removeprefix("python:")))
     path = os.path.expanduser(text)
     if not text or not os.path.exists(path):
         hint = f"; for a command with arguments write 'cmd:{text}'" if shutil.which((text.split() or [""])[0]) else ""
@@ -46,11 +43,19 @@ def resolve_command(text: str) -> list[str]:
     return [os.path.abspath(path)]
 
 
-def _python(path: str, name: str) -> list[str]:
-    """A process that loads a Python file and plays by what it calls ``name``."""
+def function_of(text: str) -> tuple[Path, str]:
+    """The file and the name of ``FILE.py:FUNCTION``. ValueError if it is no such text, FileNotFoundError without it."""
+    path, colon, name = text.rpartition(":")
+    if not colon or not name.isidentifier():
+        raise ValueError(f"cannot read {text!r}; write FILE.py:FUNCTION")
     file = Path(path).expanduser().resolve()
     if not file.is_file():
-        raise FileNotFoundError(f"there is no file {path!r}, as 'python:{path}:{name}' says")
+        raise FileNotFoundError(f"there is no file {path!r}, as {text!r} says")
+    return file, name
+
+
+def _python(file: Path, name: str) -> list[str]:
+    """A process that loads a Python file and plays by what it calls ``name``."""
     try:  # nothing of it is run here
         tree = ast.parse(file.read_bytes(), filename=str(file))
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:  # the last two: it is nested too deep

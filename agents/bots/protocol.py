@@ -12,6 +12,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
 from mancala_env.state import State
+from mancala_env.words import printable
 
 MAX_SEED = (1 << 63) - 1
 QUIT, STOP = "quit\n", "stop\n"
@@ -167,7 +168,7 @@ def milliseconds(seconds: float | None) -> int | None:
     return None if seconds is None else max(0, math.floor(1000 * seconds))
 
 
-def one_line(text: str) -> str:
-    """What a bot wrote as something to quote: printable, and of 80 characters at most."""
-    text = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return text if len(text) <= 80 else text[:80] + "..."
+def one_line(what: object, most: int = 80) -> str:
+    """Anything as something to quote: one line of printable text, of so many characters."""
+    text = printable(" ".join(str(what).split()))
+    return text if len(text) <= most else text[:most] + "..."

@@ -70,8 +70,7 @@ class _Game:
     opening: State
     actions: tuple[int, ...]  # after the opening
     points: float  # 1, 1/2 or 0 for the agent that is scored
-    termination: str  # or "illegal"
-    illegal_by: int | None = None
+    termination: str  # or "illegal": whoever lost played what is no move
 
 
 def evaluate(
@@ -179,7 +178,7 @@ def _play_alone(
                 action = None
             if action not in state.legal_actions:
                 lost = float(state.player != seat)
-                return [_Game(seat, starts[pair], tuple(actions), lost, "illegal", state.player)]
+                return [_Game(seat, starts[pair], tuple(actions), lost, "illegal")]
             actions.append(int(action))
             state = state.play(action)
         return [_Game(seat, starts[pair], tuple(actions), (1 + state.returns[seat]) / 2, str(state.termination))]
@@ -204,8 +203,8 @@ def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
         score_south=float(points[seats == 0].mean()),
         score_north=float(points[seats == 1].mean()),
         plies=float(np.mean([game.opening.ply + len(game.actions) for game in games])),
-        illegal=sum(game.illegal_by == game.seat for game in games),
-        opponent_illegal=sum(game.illegal_by == 1 - game.seat for game in games),
+        illegal=sum(game.termination == "illegal" and game.points == 0.0 for game in games),
+        opponent_illegal=sum(game.termination == "illegal" and game.points == 1.0 for game in games),
         distinct_openings=len({game.opening for game in games}),
         distinct_games=len({(game.opening, game.actions) for game in games}),
         terminations=dict(Counter(game.termination for game in games).most_common()),

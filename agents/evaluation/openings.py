@@ -83,42 +83,34 @@ def openings_with_moves(
     rules, seed = ruleset(rules), checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth, nodes, evaluation)
     taken: Counter[State] = Counter()
+
+    def first_draw(number: int, times: int) -> Opening | None:
+        """The first fair one of its stream taken fewer than ``times`` times; None if all its fair ones were taken."""
+        random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
+        any_fair = False
+        for _ in range(TRIES):
+            opening = _random_line(rules, plies, random)
+            if is_fair(opening.state):
+                any_fair = True
+                if taken[opening.state] < times:
+                    return opening
+        if any_fair:
+            return None
+        raise ValueError(
+            f"{rules.name}: of {TRIES} openings of {plies} random plies, none is worth so little to either player; "
+            "take a larger margin for balanced openings, or another number of plies"
+        )
+
     times = 1  # that each may be taken
     full = 0  # openings that were taken ``times`` times
     for number in range(count):
-        while (opening := _first_draw(rules, plies, (seed, number), is_fair, taken, times)) is None:
+        while (opening := first_draw(number, times)) is None:
             times, full = times + 1, 0
         taken[opening.state] += 1
         full += taken[opening.state] == times
         if times > 1 and full == len(taken):  # too few are known already: no need to find out again
             times, full = times + 1, 0
         yield opening
-
-
-def _first_draw(
-    rules: Ruleset,
-    plies: int,
-    stream: tuple[int, int],
-    is_fair: Callable[[State], bool],
-    taken: Counter[State],
-    times: int,
-) -> Opening | None:
-    """The first fair opening of a stream taken fewer than ``times`` times; None if all its fair ones were taken."""
-    seed, number = stream
-    random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
-    any_fair = False
-    for _ in range(TRIES):
-        opening = _random_line(rules, plies, random)
-        if is_fair(opening.state):
-            any_fair = True
-            if taken[opening.state] < times:
-                return opening
-    if any_fair:
-        return None
-    raise ValueError(
-        f"{rules.name}: of {TRIES} openings of {plies} random plies, none is worth so little to either player; take a "
-        "larger margin for balanced openings, or another number of plies"
-    )
 
 
 def _fairness(

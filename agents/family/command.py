@@ -27,23 +27,18 @@ class Program:
         self._bot = bot
         bot.start()
         self.name = bot.name
-        self._heard: tuple[State, tuple[int, ...]] | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Program":
         return self
 
     def reset(self, seed: int) -> None:
         """Before each game."""
-        self._seed, self._begun, self._heard = seed, False, None
+        self._seed, self._begun = seed, False
 
     def refusal(self, rules: Ruleset) -> str:
         """Why it does not play a game; "" if it may."""
         game = not_among(self._bot.said.games, [rules])
         return f"{self.name} says that it does not play {game}" if game else ""
-
-    def hear(self, begin: State, actions: Sequence[int]) -> None:
-        """The moves so far."""
-        self._heard = begin, tuple(actions)
 
     def act(self, state: State) -> int:
         """Its move. Raises IllegalAction if it gives none that is legal."""
@@ -51,7 +46,7 @@ class Program:
             if not self._begun:
                 self._bot.new_game(state.rules, self._seed)
                 self._begun = True
-            return self._bot.move(*(self._heard or (state, ())), state).action
+            return self._bot.move(state, (), state).action
         except BotFault as fault:
             raise IllegalAction(f"{self.name}: {fault}") from fault
 

@@ -124,15 +124,8 @@ def expand(tree, node, action, history, end, margin, rules):
         position[field] = tree.positions[node, field]
     for other in range(tree.children.shape[1]):
         tree.children[child, other] = NOBODY
-    play(
-        rules,
-        position,
-        action,
-        tree.masks[child],
-        history,
-        end - np.int64(position[pits + L.PLIES_SINCE_CAPTURE]),
-        tree.positions[:0],
-    )
+    start = end - np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
+    play(rules, position, action, tree.masks[child], history, start, tree.positions[:0])
     tree.parents[child] = node
     tree.children[node, action] = child
     tree.visits[child] = tree.waits[child] = 0

@@ -11,7 +11,7 @@ from agents.agent import Agent, plays
 from agents.play.examples import examples, listed
 from agents.play.guide import guidance
 from agents.play.hints import POINTS, Hint
-from agents.play.options import offered, titled
+from agents.play.lobby import UNRATED, length_of, offered, opponents, rated, titled
 from agents.play.session import REVIEW_NODES, SEATS, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.checks import kept_fields
@@ -318,8 +318,6 @@ def edited(state: State, row: list[Any]) -> State:
 
 def level_of(name: str) -> str:
     """The level of an opponent, as a lobby says it; "" if nobody knows."""
-    from agents.play.lobby import UNRATED, rated
-
     level = rated(name).level
     return "" if level == UNRATED else level
 
@@ -333,8 +331,6 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
     rules = ruleset(text)
     if request.get("command") == "picture":
         return {"svg": start_picture(rules, dark=request.get("dark") is True)}
-    from agents.play.lobby import length_of, opponents
-
     found = [each[:3] for each in opponents(rules, against)]
     return {"opponents": found, "alone": rules.players == 1, "aim": aim(rules), "length": length_of(rules)}
 

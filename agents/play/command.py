@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from agents.play.session import Session
 from agents.play.terminal import Terminal
@@ -35,20 +36,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 when the person leaves, 2 for wrong arguments."""
     options = parser().parse_args(arguments)
     try:
-        rules, seat = _rules(options), ("south", "north").index(options.seat)
+        saved = Path(options.load).read_text(encoding="utf-8") if options.load else ""
+        rules, seat = _rules(options, saved), ("south", "north").index(options.seat)
         if options.web:
             from agents.play.web import serve
 
             return serve(
                 rules, options.against, seat=seat, seed=options.seed, host=options.host, port=options.port,
-                open_to_network=options.open_to_network, load=options.load, lobby=not (options.rules or options.load),
+                open_to_network=options.open_to_network, load=saved, lobby=not (options.rules or options.load),
             )  # fmt: skip
         if len(options.against) > 1:
             raise ValueError("in a terminal there is one opponent; several are for --web")
         session = Session(rules, options.against[0], seat=seat, seed=options.seed)
-        if options.load:
-            with open(options.load, encoding="utf-8") as file:
-                session.load(file.read())
+        if saved:
+            session.load(saved)
     except (ValueError, OSError, ImportError) as error:
         print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
         return 2
@@ -68,16 +69,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _rules(options: Namespace) -> str:
+def _rules(options: Namespace, saved: str) -> str:
     """The game that is asked for, or is saved. Raises ValueError if these are two."""
     asked = ruleset(rules_text(options.rules or "kalah"))
     if not options.load:
         return text_of(asked)
-    with open(options.load, encoding="utf-8") as file:
-        games = read_games(file.read())
-    if not games:
+    if not (games := read_games(saved)):
         raise ValueError(f"{options.load} holds no game; --load takes a saved game")
-    saved = games[0].rules
-    if (options.rules or asked != ruleset("kalah")) and asked != ruleset(saved):
-        raise ValueError(f"{options.load} is a game of {saved}, not of {text_of(asked)}; leave --rules out")
-    return saved
+    if options.rules and asked != ruleset(games[0].rules):
+        raise ValueError(f"{options.load} is a game of {games[0].rules}, not of {text_of(asked)}; leave --rules out")
+    return games[0].rules

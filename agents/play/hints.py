@@ -50,7 +50,7 @@ def hint_for(state: State, agent: MinimaxAgent | None = None, nodes: int | None 
         raise ValueError(f"there is no move to think about: the game is over in {state}")
     agent = agent or MinimaxAgent(HINT_DEPTH, nodes=min(nodes or HINT_NODES, HINT_NODES))
     values, found = agent.evaluate_moves(state)
-    unit = {units.SEEDS: SEEDS, units.RESULT: RESULT}.get(agent.unit(state.rules), POINTS)
+    unit = {units.SEEDS: SEEDS, units.RESULT: RESULT}.get(agent.unit_in(state.rules), POINTS)
     if found is None:
         return Hint("opening book", unit, values, max(values, key=lambda action: values[action]))
     plies = f"{found.depth} pl{'y' if found.depth == 1 else 'ies'}"

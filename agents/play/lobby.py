@@ -1,4 +1,4 @@
-"""What a lobby shows: games with their aims, and opponents by their measured strength."""
+"""What a lobby shows: games with their aims, what of them can be chosen, and opponents by their measured strength."""
 
 import json
 import re
@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from agents import zoo
 from agents.agent import Agent, plays
 from agents.play.guide import GUIDES
-from agents.play.options import most_games, options_of
 from agents.play.session import PERSON, Person
 from agents.policy import card_page
 from agents.provenance import rules_digest
@@ -60,6 +59,7 @@ DULL = {  # told of no game that has something else to tell
     MECHANISMS[tag]
     for tag in ("origin-skipped", "grand-slam", "pass", "empty-side", "few-seeds", "leftover", "least-seeds", "place")
 }
+SHORTER = (3, 1)  # games that a match may be shortened to
 STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
 MEASURED = STATISTICS.parent / "results" / "ladder.json"  # what tests/benchmarks/ladder.py wrote
 _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED, BESIDE)
@@ -164,6 +164,53 @@ def opponent_named(rules: str, name: str, against: Sequence[str | Agent] = ()) -
     if name not in known:
         raise ValueError(f"{name[:80]!r} is none of the opponents for {rules} here")
     return name
+
+
+def options_of(rules: Ruleset) -> list[tuple[str, str, list[tuple[str, str]], str]]:
+    """What can be chosen of a game before it begins: name, what it is about, values in words, and the usual one."""
+    found = []
+    for option in rules.options:
+        values = [(_written(value), option.in_words(value)) for value in option.choices]
+        found.append((option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))))
+    if rules.match is not Match.NONE:
+        lengths = [(str(games), most_games(games)) for games in (rules.max_games, *SHORTER) if games <= rules.max_games]
+        found.append(("max_games", "length of the match", lengths, str(rules.max_games)))
+    return found
+
+
+def titled(rules: Ruleset) -> str:
+    """The title of a game, with what was chosen of its options in words: "Kalah (empty capture)"."""
+    if not offered(text_of(rules)):
+        return title_of(rules)
+    usual = {name: value for name, _, _, value in options_of(RULESETS[rules.name])}
+    told = []
+    for name, _, values, value in options_of(rules):
+        words, answer = name.replace("_", " "), dict(values)[value]
+        if value != usual[name]:
+            told.append({"yes": words, "no": f"no {words}"}.get(answer, f"{words}: {answer}"))
+    return title_of(RULESETS[rules.name]) + (f" ({'; '.join(told)})".replace("max games: ", "") if told else "")
+
+
+def most_games(games: int) -> str:
+    """How long a match may be: "up to 20 games"."""
+    return f"{'up to ' * (games > 1)}{counted(games, 'game')}"
+
+
+def offered(rules: str, games: Sequence[str] = ()) -> bool:
+    """May a page begin this game: is it one of these or of the table, with no other changes than options of its own?"""
+    name, _, changes = rules.partition(":")
+    if rules in games or rules in RULESETS:
+        return True
+    if name not in RULESETS:
+        return False
+    known = {option: [value for value, _ in values] for option, _, values, _ in options_of(RULESETS[name])}
+    asked = [change.partition("=")[::2] for change in changes.split(",")]
+    return all(value in known.get(option, ()) for option, value in asked)
+
+
+def _written(value: object) -> str:
+    """A value as ``Ruleset.spec`` writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @cache

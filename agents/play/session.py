@@ -181,12 +181,9 @@ class Session:
         return action
 
     def _chosen(self, stop: Callable[[], bool] | None) -> int:
-        agent, state = self.agent, self.state
-        if isinstance(agent, MctsAgent):
-            return agent.act(state, stop)
-        if stop is None or not isinstance(agent, MinimaxAgent):
-            return agent.act(state)
-        return agent.draw(agent.from_book(state) or agent.search(state, stop=stop).actions)
+        if isinstance(self.agent, MctsAgent | MinimaxAgent):
+            return self.agent.act(self.state, stop)
+        return self.agent.act(self.state)
 
     def resign(self) -> State:
         """Give the game up. Raises ValueError if it is over."""
@@ -317,14 +314,13 @@ class Session:
         """The game as text (``agents.tournament.export.game_text``), which ``load`` reads."""
         return game_text(self.record, self.rules)
 
-    def load(self, text: str, number: int = 1) -> State:
-        """Go on with game ``number`` of a text as ``save`` or a tournament wrote it. The agent stays, with the seed of
+    def load(self, text: str) -> State:
+        """Go on with the first game of a text as ``save`` or a tournament wrote it. The agent stays, with the seed of
         the game; the person takes the seat that bears their name, or keeps theirs. ValueError if it cannot be read, a
-        move is illegal, there is no such game, or the agent does not play it."""
-        records = read_games(text)
-        if not 1 <= number <= len(records):
-            raise ValueError(f"the text has {len(records)} games, and no game {number}")
-        record = records[number - 1]
+        move is illegal, there is no game, or the agent does not play it."""
+        if not (records := read_games(text)):
+            raise ValueError("the text holds no game")
+        record = records[0]
         rules = ruleset(record.rules)
         _check_plays(self.agent, rules, record.rules)
         states = record.states(rules)

@@ -16,8 +16,7 @@ A letter plays that pit (pass, where you must). And there are
   undo, redo      take back your last move, and play it again
   moves           the game so far
   board           the board once more
-  save FILE       keep the game in a file, finished or not
-  load FILE [N]   go on with a saved game, the Nth of the file
+  save FILE       keep the game in a file, finished or not: mancala play --load FILE goes on with it
   help            this
   quit            leave, as does Ctrl-D
 
@@ -26,19 +25,14 @@ LEAVE = ("quit", "exit")
 PLAYED, SOWN, TAKEN = "1;33", "32", "1;31"  # SGR: bold yellow, green, bold red
 
 
-class _Left(Exception):
-    """The person leaves."""
-
-
 class Terminal:
     """A session with a person who reads and writes lines. ``read`` shows a prompt and returns a line (EOFError at the
-    end); ``colour``: whether boards show the last move, by default on a terminal without ``NO_COLOR``."""
+    end); boards show the last move in colour on a terminal, unless ``NO_COLOR`` is set."""
 
-    def __init__(self, session: Session, read: Callable[[str], str], out: TextIO, colour: bool | None = None) -> None:
+    def __init__(self, session: Session, read: Callable[[str], str], out: TextIO) -> None:
         self._session, self._read, self._out = session, read, out
         is_dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"  # no-color.org
-        self._colour = (out.isatty() and not is_dumb) if colour is None else colour
-        self._saved: tuple[str, tuple[int, ...]] | None = None  # the game and its moves, as a file holds them
+        self._colour = out.isatty() and not is_dumb
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "hint": self._hint,
             "undo": lambda _: self._step(self._session.undo),
@@ -46,9 +40,7 @@ class Terminal:
             "moves": lambda _: self._say(self._moves()),
             "board": lambda _: self._show(),
             "save": self._save,
-            "load": self._load,
             "help": lambda _: self._say(HELP),
-            **dict.fromkeys(LEAVE, self._leave),
         }
 
     def run(self) -> None:
@@ -62,6 +54,8 @@ class Terminal:
         try:
             while True:
                 try:
+                    if words and words[0].lower() in LEAVE:
+                        return
                     self._obey(words)
                 except (ValueError, OSError, RuntimeError) as error:
                     from mancala_env.cli import in_words  # what parses commands is not where a browser plays
@@ -70,14 +64,8 @@ class Terminal:
                 plays = f"{SEATS[session.state.player]} plays: "
                 over = "The game is over (undo, save FILE, quit): "
                 words = self._read(over if session.state.is_over else plays).split()
-        except _Left:
-            pass
         except (EOFError, KeyboardInterrupt):
             self._say("")
-
-    def _leave(self, _: list[str]) -> None:
-        if self._may_drop():
-            raise _Left
 
     def _obey(self, words: list[str]) -> None:
         if not words:
@@ -121,19 +109,6 @@ class Terminal:
         if same and not state.is_over and state.pending is None and state.rules.players > 1:
             self._say(f"{who} again.")
 
-    def _may_drop(self) -> bool:
-        """May the game be left as it is? The person is asked if it is not over, and was not saved."""
-        session = self._session
-        game, moves = session.rules_text, session.actions
-        saved = self._saved is not None and self._saved[0] == game and self._saved[1][: len(moves)] == moves
-        if session.state.is_over or not moves or saved:
-            return True
-        answer = self._read("This game is not over, and not saved. Drop it? (yes or no): ").strip().lower()
-        if answer in ("y", "yes", *LEAVE):
-            return True
-        self._say("It goes on.")
-        return False
-
     def _hint(self, _: list[str]) -> None:
         state = self._session.state
         found = self._session.hint()
@@ -149,23 +124,7 @@ class Terminal:
             raise ValueError("save needs the name of a file: save game.txt")
         path = Path(" ".join(words)).expanduser()
         path.write_text(self._session.save(), encoding="utf-8")
-        self._saved = self._session.rules_text, self._session.actions
         self._say(f"Saved to {path}.")
-
-    def _load(self, words: list[str]) -> None:
-        if not words:
-            raise ValueError("load needs the name of a file: load game.txt")
-        number = 1
-        if len(words) > 1 and words[-1].isdecimal():
-            number = int(words.pop())
-        text = Path(" ".join(words)).expanduser().read_text(encoding="utf-8")
-        if not self._may_drop():
-            return
-        self._session.load(text, number)
-        self._saved = self._session.rules_text, self._session.actions
-        self._say(f"{label(self._session.rules_text)}: you are {SEATS[self._session.seat]}.")
-        self._show()
-        self._replies()
 
     def _moves(self) -> str:
         lines, number, player = list[str](), 0, -1

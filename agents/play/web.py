@@ -1,7 +1,6 @@
 """The web page to play on, served to browsers on this machine by the standard library's server, with JSON."""
 
 import contextlib
-import errno
 import ipaddress
 import json
 import secrets
@@ -17,9 +16,8 @@ from urllib.parse import urlsplit
 
 from agents.agent import make_agent
 from agents.bots.remote import is_loopback
-from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, play_asset
-from agents.play.lobby import card, measured, opponent_named, rated
-from agents.play.options import offered
+from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, answered, lobby_answer, play_asset
+from agents.play.lobby import card, measured, offered, opponent_named, rated
 from agents.play.session import PERSON, Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
@@ -87,7 +85,7 @@ class PlayServer(ThreadingHTTPServer):
         seed: int = 0,
         host: str = "127.0.0.1",
         port: int = 0,
-        load: str | None = None,
+        load: str = "",
         lobby: bool = False,
     ) -> None:
         self.lobby = lobby
@@ -107,7 +105,8 @@ class PlayServer(ThreadingHTTPServer):
         try:
             super().__init__((host, port), Handler)
         except OSError as error:
-            raise type(error)(_why_not(host, port, error)) from None
+            why = f"cannot listen on {host}, port {port} ({error.strerror or error})"
+            raise type(error)(f"{why}: choose another --port or --host, or --port 0 for any that is free") from None
 
     @property
     def url(self) -> str:
@@ -118,7 +117,7 @@ class PlayServer(ThreadingHTTPServer):
     def first_session(self) -> Session:
         """A session with the settings of the command."""
         session = self.begin(*self.first.values())  # type: ignore[arg-type]
-        if self.text is not None:
+        if self.text:
             session.load(self.text)
         return session
 
@@ -234,39 +233,33 @@ class Handler(BaseHTTPRequestHandler):
             request = json_object(self.rfile.read(int(length)))
         except ValueError:
             raise _Refused(HTTPStatus.BAD_REQUEST, "a request is a JSON object") from None
-        status, told = self._answer(request)
+        told = answered(lambda: self._told(request))
+        wrong = {"stale": HTTPStatus.CONFLICT, "gone": HTTPStatus.NOT_FOUND, "error": HTTPStatus.BAD_REQUEST}
+        status = next((status for what, status in wrong.items() if what in told), HTTPStatus.OK)
         return status, "application/json", json.dumps(told)
 
-    def _answer(self, request: dict[str, Any]) -> tuple[HTTPStatus, dict[str, Any]]:
-        server = self.server
-        try:
-            if request.get("command") == "status":
-                what = compiled_now()
-                return HTTPStatus.OK, {"compiling": bool(what), "what": what}
-            if request.get("command") in LOBBY:
-                return HTTPStatus.OK, lobby_answer(request, server.games, server.against)
-            if request.get("command") == "begin":
-                api = PlayApi(server.first_session(), server.begin, server.against)
-                name = server.sessions.add(api)
-                return HTTPStatus.OK, {**api.game(whole=True), "session": name}
-            found = server.sessions.find(request.get("session"))
-            if found is None:
-                why = "this game is no longer kept here: load the page anew"
-                return HTTPStatus.NOT_FOUND, {"error": why, "gone": True}
-            api, lock = found
-            if request.get("command") == "stop":
-                api.stop()
-                return HTTPStatus.OK, {}
-            if request.get("command") in UNCHANGING:
-                return HTTPStatus.OK, api.answer(request)
-            with lock, server.thinking:
-                return HTTPStatus.OK, api.answer(request)
-        except Stale as error:
-            return HTTPStatus.CONFLICT, {"error": str(error), "stale": True}
-        except ValueError as error:
-            return HTTPStatus.BAD_REQUEST, {"error": str(error)}
-        except (RuntimeError, OSError) as error:  # a file of weights, tables or a book that has gone, say
-            return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)}
+    def _told(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a request. Raises as ``PlayApi.answer`` does."""
+        server, command = self.server, request.get("command")
+        if command == "status":
+            what = compiled_now()
+            return {"compiling": bool(what), "what": what}
+        if command in LOBBY:
+            return lobby_answer(request, server.games, server.against)
+        if command == "begin":
+            api = PlayApi(server.first_session(), server.begin, server.against)
+            return {**api.game(whole=True), "session": server.sessions.add(api)}
+        found = server.sessions.find(request.get("session"))
+        if found is None:
+            return {"error": "this game is no longer kept here: load the page anew", "gone": True}
+        api, lock = found
+        if command == "stop":
+            api.stop()
+            return {}
+        if command in UNCHANGING:
+            return api.answer(request)
+        with lock, server.thinking:
+            return api.answer(request)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing is logged."""
@@ -299,12 +292,10 @@ def serve(
     *,
     host: str = "127.0.0.1",
     open_to_network: bool = False,
-    load: str | None = None,
     **settings: Any,
 ) -> int:
-    """Serve the page until Ctrl-C, as ``PlayServer`` says, and return 0; ``load`` is a file with a saved game.
-    ValueError also if other machines could reach ``host`` without ``open_to_network``, or the saved game cannot be
-    read."""
+    """Serve the page until Ctrl-C, as ``PlayServer`` says, and return 0. ValueError also if other
+    machines could reach ``host`` without ``open_to_network``, or the saved game cannot be read."""
     if not is_loopback(host):
         if not open_to_network:
             raise ValueError(f"other machines could reach {host}; if they may, add --open-to-network")
@@ -312,11 +303,7 @@ def serve(
             f"mancala play: warning: anybody who can reach {host} can play here and use this machine's time",
             file=sys.stderr, flush=True,
         )  # fmt: skip
-    text = None
-    if load is not None:
-        with open(load, encoding="utf-8") as file:
-            text = file.read()
-    with PlayServer(rules, against, host=host, load=text, **settings) as server:
+    with PlayServer(rules, against, host=host, **settings) as server:
         wrong: list[ValueError] = []
 
         def prepare() -> None:
@@ -335,13 +322,3 @@ def serve(
         if wrong:
             raise wrong[0]
     return 0
-
-
-def _why_not(host: str, port: int, error: OSError) -> str:
-    """Why a server cannot listen, and what to do about it."""
-    free = "--port 0 for any that is free"
-    if error.errno == errno.EADDRINUSE:
-        return f"port {port} of {host} is in use by another program: choose another --port, or {free}"
-    if error.errno == errno.EACCES:
-        return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or {free}"
-    return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host, or {free}"

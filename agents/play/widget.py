@@ -110,20 +110,6 @@ class PlayWidget(anywidget.AnyWidget):
                 self.refresh()
             return self.state
 
-    def undo(self) -> State:
-        """Take back the person's last move. Raises ValueError if there is none."""
-        with self._busy:
-            self.session.undo()
-            self.refresh()
-            return self.state
-
-    def redo(self) -> State:
-        """Replay moves that were taken back. Raises ValueError if there are none."""
-        with self._busy:
-            self.session.redo()
-            self.refresh()
-            return self.state
-
     def refresh(self) -> None:
         """Show the game as it is now."""
         self._tell_position()

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.arguments import checked_seats, running
 from agents.batched.kernel import Turns
-from agents.batched.players import Player
+from agents.batched.players import Player, seats_of, streams_of
 from agents.policy.plain_network import PlainNetwork
 from mancala_env import checks
 from mancala_env.rules import Ruleset
 from mancala_env.rules.fields import DECLARED, NOT_RULES
-from mancala_env.state import State
 
 if TYPE_CHECKING:
     from agents.policy.network import Module, PolicyNetwork
@@ -33,6 +31,8 @@ class PolicyAgent(Player):
     network : for a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``)
     """
 
+    reads_positions = True
+
     def __init__(
         self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False, network: "Module | None" = None
     ) -> None:
@@ -41,7 +41,7 @@ class PolicyAgent(Player):
 
             made: Any = PolicyNetwork.load(str(path), network)
         except ModuleNotFoundError as error:
-            if network is not None or error.name not in ("torch", "safetensors"):
+            if network is not None or error.name != "torch":
                 raise
             made = PlainNetwork.load(str(path))
         name = (
@@ -63,27 +63,20 @@ class PolicyAgent(Player):
         self.rules, self.encoder = network.rules, network.encoder
         self.reset(seed)
 
-    def check_rules(self, rules: Ruleset, state: State | None = None) -> None:
-        """Raise ValueError unless it was trained on these rules; the message names ``state``."""
+    def check_rules(self, rules: Ruleset) -> None:
+        """Raise ValueError unless it was trained on these rules."""
         if rules is not self.rules and rules != self.rules:
-            where = rules.name if state is None else f"{rules.name} as in {state}"
-            told = ("name", *NOT_RULES)
-            other = [
-                name for name in DECLARED if name not in told and getattr(rules, name) != getattr(self.rules, name)
-            ]
+            told, where = ("name", *NOT_RULES), rules.name
             if rules.name == self.rules.name:
+                fields = [name for name in DECLARED if name not in told]
+                other = [name for name in fields if getattr(rules, name) != getattr(self.rules, name)]
                 where += f"; {', '.join(other)} differ"
             raise ValueError(f"{self.name} plays {self.rules.name} with the rules it was trained on, not {where}")
 
     def reset(self, seed: int) -> None:
         """Before each game: start the draws from ``seed``, 0 or more."""
         self._random = np.random.default_rng(checks.seed(seed))
-
-    def act(self, state: State) -> int:
-        """A legal action. Raises ValueError if the game is over, or of rules that it does not play."""
-        self.check_rules(running(state, self.name).rules, state)
-        seats = np.array([state.player], dtype=np.int8)
-        return int(self.act_batch(self.encoder(state.array[None], seats), state.legal_mask[None])[0])
+        self._stream = streams_of([0])  # which it does not draw from
 
     @property
     def batched(self) -> bool:
@@ -92,8 +85,7 @@ class PolicyAgent(Player):
 
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
         self.check_rules(rules)
-        turns, asked, seats = checked_seats(rules, turns)
-        return self.act_batch(self.encoder(asked, seats), turns.masks[turns.games])
+        return self.act_batch(self.encoder(*seats_of(rules, turns)), turns.masks[turns.games])
 
     def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """int64[n]: a legal action for each of n positions, from ``float32[n, *encoder.shape]`` and bool[n, A]."""

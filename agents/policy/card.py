@@ -7,17 +7,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agents import zoo
+from agents import array_file, zoo
 from agents.provenance import rules_digest, write_json
 from agents.reading import read_json_value
 from agents.zoo import FILE_NAME, beside
+from mancala_env.games import ruleset
+from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
 
-__all__ = ["FILE_NAME", "as_changes", "beside", "digest", "made_by", "policy_file", "read", "write"]
+__all__ = [
+    "FILE_NAME", "KIND", "as_changes", "beside", "digest", "game_and_encoder", "made_by", "policy_file", "read",
+    "write",
+]  # fmt: skip
 
 FORMAT = 1
+KIND = array_file.Kind(  # of the file of weights
+    "mancala_policy", "a policy", 1 << 40, "bring back the file that was written, or train anew", format=5
+)
 MADE = (
     "command", "begun_with", "teacher", "fixed_opponents", "given", "seed", "commit", "package", "python", "versions",
     "machine", "resumed",
@@ -96,6 +104,17 @@ def policy_file(path: str | os.PathLike[str]) -> Path:
     if not path.is_file():
         raise FileNotFoundError(f"there is no policy file {path}; a policy is a run folder, or its {FILE_NAME}")
     return path
+
+
+def game_and_encoder(header: Mapping[str, Any]) -> tuple[Ruleset, Encoder]:
+    """Those of the header of a policy file. Raises ValueError if they have changed since it was trained."""
+    whole = header.get("ruleset")
+    rules = ruleset(header["rules"], **header["changes"]) if whole is None else ruleset(whole)
+    encoder = make_encoder(header["encoder"], rules)
+    was = header["rules_version"], header["rules_sha256"], header["encoder_version"]
+    if was != (rules.version, rules_digest(rules), encoder.version):
+        raise ValueError(f"the rules of {rules.id} or the encoder {encoder.name} have changed since it was trained")
+    return rules, encoder
 
 
 def made_by(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """The model card of a policy as Markdown. All its words are text: no markup, and escape characters become ``?``."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from html import escape as escaped
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,8 +12,6 @@ _SEES = {
     "counts": "the board: the share of all seeds in each pit and store",
     "onehot": "the board: the number of seeds in each pit, one-hot, and the share of all seeds in each store",
 }
-_WIDTH, _ROW, _LABEL, _FIGURES = 620, 26, 190, 60  # of the picture, in its own units
-_ALONE, _SEARCHING = "#2f7fb8", "#b8742f"
 
 
 class Result(NamedTuple):
@@ -44,9 +41,6 @@ class Result(NamedTuple):
         if depth := re.fullmatch(r"(?:v1-depth|minimax:depth=)(\d+)", self.opponent):
             return f"alpha-beta to depth {depth[1]} ({self.opponent})"
         return f"random play ({self.opponent})" if self.opponent in ("random", "v1-random") else self.opponent
-
-
-Picture = Callable[[Sequence[Result], str], str]
 
 
 class _Markdown(str):
@@ -97,8 +91,8 @@ def _duration(microseconds: float) -> str:
     return f"{float(f'{value:.1e}'):,g} {unit}"
 
 
-def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None = None) -> str:
-    """A card of ``card.read`` as Markdown; ``picture`` draws the scores, else letters do. ValueError if unfit."""
+def to_markdown(card: Mapping[str, Any], name: str) -> str:
+    """A card of ``card.read`` as Markdown. Raises ValueError if it is unfit."""
     import jinja2
 
     pages = jinja2.Environment(
@@ -112,7 +106,6 @@ def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None =
         page = pages.get_template("card.jinja").render(
             card=card, name=name, game=game_of(card), sees=sees(card), is_evaluation=is_evaluation(card),
             encoder=encoder, board=_SEES.get(encoder.get("name")), scores=_scores(card),
-            picture=picture and (lambda *scores: _Markdown(picture(*scores))),
             given="" if is_command else f"{command[:1].upper()}{command[1:]}",
             lines=[*([command] if is_command else []), *map(_resumed, card["made"].get("resumed", ()))],
             made=_made(card),
@@ -171,41 +164,3 @@ def _plain(said: object) -> str:
     if isinstance(said, _Markdown):
         return said
     return re.sub(r"([\\`*_{}\[\]<>#|~$^&!])", r"\\\1", printable(re.sub(r"\s+", " ", str(said))))
-
-
-def _escape(text: str) -> str:
-    """Text as HTML that shows it as it is, without control characters; spaces and tabs are spaces."""
-    return escaped(printable(re.sub(r"[^\S\n]", " ", text)))
-
-
-def bars(found: Sequence[Result], about: str) -> str:
-    """Scores as a picture, SVG to stand in a page: a bar for each opponent, with its interval, and a line at half."""
-    colour = _SEARCHING if found and found[0].search else _ALONE
-    length, height = _WIDTH - _LABEL - _FIGURES, _ROW * len(found) + 8
-    told = "; ".join(f"{result.percent} against {result.opponent_in_words}" for result in found)
-    marks = []
-    for row, result in enumerate(found):
-        name = result.opponent if len(result.opponent) <= 26 else f"{result.opponent[:25]}…"  # fits beside the bars
-        middle = 4 + row * _ROW + _ROW / 2
-        end = _LABEL + length * min(max(result.score, 0.0), 1.0)
-        marks += [
-            f'<text x="{_LABEL - 8}" y="{middle + 4.5}" text-anchor="end">{_escape(name)}</text>',
-            f'<rect x="{_LABEL}" y="{middle - 8}" width="{end - _LABEL:.1f}" height="16" fill="{colour}"/>',
-            f'<text x="{_LABEL + length + 8}" y="{middle + 4.5}">{result.percent}</text>',
-        ]
-        low, high = (_LABEL + length * min(max(at, 0.0), 1.0) for at in (result.low, result.high))
-        marks.append(
-            f'<path d="M{low:.1f} {middle - 4}v8M{low:.1f} {middle}H{high:.1f}M{high:.1f} {middle - 4}v8" '
-            'stroke="currentColor" stroke-width="1.5"/>'
-        )
-    half = _LABEL + length / 2
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" role="img" '
-        'style="max-width: 100%; height: auto" fill="currentColor" font-family="system-ui, Arial, sans-serif" '
-        'font-size="13">',
-        f"<title>{_escape(about)}</title>", f"<desc>{_escape(told)}</desc>",
-        *marks,
-        f'<path d="M{half} 2V{height - 2}M{_LABEL} 2V{height - 2}M{_LABEL + length} 2V{height - 2}" '
-        'stroke="currentColor" stroke-opacity=".35" stroke-dasharray="3 3"/>',
-        "</svg>",
-    ])  # fmt: skip

@@ -4,8 +4,6 @@ connects, and attend to the tokens of the rules (``mancala_env.family``); and th
 Its file is one safetensors file: weights, and a header with its sizes and the digest of the format that it reads.
 Nothing in it is ever executed."""
 
-import hashlib
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,24 +12,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load, save
 from torch import nn
 
-from agents import reading
-from agents.batched.arguments import checked_seats, running
+from agents import array_file
 from agents.batched.kernel import Turns, play_games
-from agents.batched.players import Player, spec
-from agents.provenance import write_bytes
+from agents.batched.players import Player, seats_of, spec
 from mancala_env.family import DIGEST, Told, needed
 from mancala_env.family.batch import Eyes
 from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS
 from mancala_env.family.kernels import leads as leads_of
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
 
-FORMAT, FILE_NAME, _KEY = 1, "family.safetensors", "mancala_family"
+FILE_NAME = "family.safetensors"
+_KIND = array_file.Kind(
+    "mancala_family", "a network of the family", 1 << 32, "bring back the file that was written, or train anew"
+)
 WIDEST, DEEPEST = 1024, 64  # a token, and exchanges
 TOP_SEEDS, TOP_PLACE, TOP_AT = 24, 16, 32  # numbers from here on look the same
 STEEP = 4.0  # a lead of all seeds divided by this is nearly won
@@ -220,9 +216,10 @@ class FamilyNetwork(nn.Module):
         seeds fall there."""
         column = board.unbind(dim=2)
         theirs = owner == 2
-        place = torch.where(theirs, column[_COLUMN["their_place"]], column[_COLUMN["place"]])
-        follows = torch.where(theirs, column[_COLUMN["their_next"]], column[_COLUMN["next"]])
-        to_store = torch.where(theirs, column[_COLUMN["their_to_store"]], column[_COLUMN["to_store"]])
+        place, follows, to_store = (
+            torch.where(theirs, column[_COLUMN[f"their_{name}"]], column[_COLUMN[name]])
+            for name in ("place", "next", "to_store")
+        )
         length = torch.where(theirs, read.length[game, 1, None], read.length[game, 0, None]).clamp(min=1)
         loop = length + (to_store > 0)
         past = torch.where((to_store > 0) & (seeds >= to_store), (seeds - to_store) // loop + 1, 0)
@@ -240,13 +237,14 @@ class FamilyNetwork(nn.Module):
         beyond = torch.where(to_store > 0, (seeds - to_store).clamp(-TOP_PLACE, TOP_PLACE) + TOP_PLACE + 1, 0)
         return near, beyond
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All weights by name."""
+        return {name: tensor.detach().cpu().numpy() for name, tensor in self.state_dict().items()}
+
     @property
     def digest(self) -> str:
         """A digest of all weights, in hexadecimal."""
-        made = hashlib.sha256()
-        for name, tensor in self.state_dict().items():
-            made.update(name.encode() + tensor.detach().cpu().numpy().tobytes())
-        return made.hexdigest()
+        return array_file.digest_of(self.arrays())
 
     def tensors(self, seen: Mapping[str, npt.NDArray[Any]]) -> dict[str, torch.Tensor]:
         """What ``FamilyBatch.observe`` gives, as tensors on the device."""
@@ -254,10 +252,8 @@ class FamilyNetwork(nn.Module):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to one file in one step."""
-        header = {"format": FORMAT, "reads": DIGEST, "width": self.width, "layers": self.layers,
-                  "reads_rules": self.reads_rules}  # fmt: skip
-        weights = {name: tensor.detach().cpu().contiguous() for name, tensor in self.state_dict().items()}
-        write_bytes(Path(path), save(weights, metadata={_KEY: json.dumps(header)}))
+        header = {"reads": DIGEST, "width": self.width, "layers": self.layers, "reads_rules": self.reads_rules}
+        array_file.save(path, _KIND, header, self.arrays())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "FamilyNetwork":
@@ -269,21 +265,17 @@ class FamilyNetwork(nn.Module):
             raise FileNotFoundError(
                 f"there is no network {file}; it is a run folder of mancala train family, or its {FILE_NAME}"
             )
-        try:
-            with file.open("rb") as opened:
-                header = reading.json_object(reading.tensor_header(opened)[0].get(_KEY, "{}"))
-                if header.get("format") == FORMAT and header.get("reads") != DIGEST:
-                    raise ValueError("it reads rules as another version tells them; train anew")
-                if not 0 < int(header["width"]) <= WIDEST or not 0 < int(header["layers"]) <= DEEPEST:
-                    raise ValueError("its sizes are none that a network here has")
-                opened.seek(0)
-                made = cls(*(header[name] for name in ("width", "layers", "reads_rules")))
-                made.load_state_dict(load(opened.read()))
-        except (SafetensorError, ValueError, TypeError, KeyError, RuntimeError) as error:
-            raise ValueError(
-                f"{file} is no network of the family that can be read: {' '.join(str(error).split())}"
-            ) from None
-        return made.requires_grad_(False).eval()
+
+        def made(header: dict[str, Any], arrays: dict[str, Any]) -> FamilyNetwork:
+            if header["reads"] != DIGEST:
+                raise ValueError("it reads rules as another version tells them")
+            if not 0 < int(header["width"]) <= WIDEST or not 0 < int(header["layers"]) <= DEEPEST:
+                raise ValueError("its sizes are none that a network here has")
+            network = cls(*(header[name] for name in ("width", "layers", "reads_rules")))
+            network.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
+            return network.requires_grad_(False).eval()
+
+        return array_file.load(file, _KIND, made)
 
 
 class FamilyAgent(Player):
@@ -296,6 +288,8 @@ class FamilyAgent(Player):
         True: it plays every action by the rules, and takes the one after which it values the position most.
     """
 
+    reads_positions = True
+
     def __init__(
         self, network: FamilyNetwork | str, ahead: bool = False, seed: int = 0, name: str | None = None
     ) -> None:
@@ -306,20 +300,8 @@ class FamilyAgent(Player):
         self._eyes: dict[Ruleset, Eyes] = {}
         self.reset(seed)
 
-    def act(self, state: State) -> int:
-        """A legal action. Raises ValueError if the game is over."""
-        rules = running(state, self.name).rules
-        seats = np.array([state.player], dtype=np.int8)
-        return int(self._likeliest(rules, state.array[None], seats, state.legal_mask[None])[0])
-
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
-        turns, asked, seats = checked_seats(rules, turns)
-        return self._likeliest(rules, asked, seats, turns.masks[turns.games])
-
-    def _likeliest(
-        self, rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8],
-        masks: npt.NDArray[np.bool_],
-    ) -> npt.NDArray[np.int64]:  # fmt: skip
+        (positions, seats), masks = seats_of(rules, turns), turns.masks[turns.games]
         if (eyes := self._eyes.get(rules)) is None:
             eyes = self._eyes[rules] = Eyes([rules], needed([rules]))
         if not self.ahead:

@@ -15,22 +15,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load, save
 from torch import nn
 
-from agents import reading
+from agents import array_file
 from agents.policy import card
-from agents.policy.card import policy_file
 from agents.policy.layers import ACTIVATIONS, MLP, NETWORKS
-from agents.provenance import rules_digest, write_bytes
+from agents.provenance import rules_digest
 from mancala_env import __version__
 from mancala_env.checks import is_whole, shown
 from mancala_env.games import ruleset
 from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import Ruleset
 
-FORMAT = 5
 _SETTINGS = ("encoder", "layers", "activation", "shaping", "margin", "reward")  # arguments, as a file calls them
 _SCRIPT = "__main__:"  # begins the name of a class of the script that runs, which nothing else can import by it
 
@@ -118,8 +114,7 @@ class PolicyNetwork(nn.Module):
             seen = torch.from_numpy(observations).to(self.device)
             module = self.module  # an MLP can leave the value out
             found = module.policy(module.trunk(seen)) if isinstance(module, MLP) else module(seen)[0]
-            result: npt.NDArray[np.float32] = found.cpu().numpy()
-            return result
+            return np.asarray(found.cpu().numpy())
 
     def copy(self) -> "PolicyNetwork":
         """An independent network with the same weights."""
@@ -143,7 +138,7 @@ class PolicyNetwork(nn.Module):
     def header(self) -> dict[str, Any]:
         """The header of the policy file: a named game as its name and ``changes``, another whole, as ``ruleset``."""
         return {
-            "format": FORMAT,
+            "format": card.KIND.format,
             "package": f"mancala_env {__version__}",
             "rules": self.rules.name,
             "rules_version": self.rules.version,
@@ -178,13 +173,7 @@ class PolicyNetwork(nn.Module):
                 raise ValueError(f"the weights for {path} are too large for float16; store them as float32")
         header = {**self.header(), "weights_sha256": _digest(weights)}
         header["header_sha256"] = _header_digest(header)
-        write_bytes(
-            Path(path),
-            save(
-                {key: each.contiguous() for key, each in weights.items()},
-                metadata={"mancala_policy": json.dumps(header)},
-            ),
-        )
+        array_file.save(path, card.KIND, header, {name: each.numpy() for name, each in weights.items()})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], network: Module | None = None) -> "PolicyNetwork":
@@ -199,84 +188,35 @@ class PolicyNetwork(nn.Module):
         network : for weights of a module of one's own: its class, its name, or a module to take the weights; nothing
             is imported that is not asked for here
         """
-        path = policy_file(path)
-        with path.open("rb") as file:
-            try:
-                metadata, tensors = reading.tensor_header(file)
-                header = reading.json_object(metadata.get("mancala_policy", "{}"))
-            except ValueError as error:
-                raise _damaged(path, error) from None
-            made = cls._described(header, tensors, path, network)  # nothing large has been allocated or read so far
-            file.seek(0)
-            try:
-                weights = load(file.read())
-            except (SafetensorError, ValueError, TypeError, KeyError, RuntimeError) as error:
-                raise _damaged(path, error) from None
+        path = card.policy_file(path)
         card.read(path)
-        if header.get("weights_sha256") != _digest(weights):
-            raise ValueError(
-                f"{path} is damaged: its weights have changed since they were written; bring back the file that was "
-                "written, or train anew"
-            )
-        if header.get("header_sha256") != _header_digest(header):
-            raise _damaged(path, "its header has changed since it was written")
-        made.module.load_state_dict(weights)
-        if not all(bool(torch.isfinite(parameter).all()) for parameter in made.parameters()):
-            raise ValueError(f"{path} holds weights that are not finite: training had diverged; train anew")
-        return made
 
-    @classmethod
-    def _described(
-        cls, header: dict[str, Any], tensors: dict[str, reading.Tensor], path: Path, module: Module | None
-    ) -> "PolicyNetwork":
-        """The network that a header describes, made only where the file holds weights of its shapes."""
-        if (was := header.get("format")) != FORMAT:
-            raise ValueError(
-                f"{path} was written in format {shown(was)}; this version reads format {FORMAT}: use the version of "
-                "mancala_env that wrote it, or train anew"
-                if was
-                else f"{path} is a safetensors file, but no policy of mancala_env"
-            )
-        kind = _kind(header.get("network"), module, path)
-        try:
-            whole = header.get("ruleset")
-            rules = ruleset(header["rules"], **header["changes"]) if whole is None else ruleset(whole)
+        def made(header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> PolicyNetwork:
+            kind = _kind(header["network"], network, path)
+            rules, _ = card.game_and_encoder(header)
             settings = {name: header[name] for name in _SETTINGS} | {"action_head": header["towers"], "network": kind}
-            by = str(header["package"])
             built_in = isinstance(kind, str) and kind in NETWORKS
-            with torch.device("meta") if built_in else nullcontext():  # shapes alone
-                fits = len(settings["layers"]) <= len(tensors) and cls(rules, **settings)._shapes() == {
-                    name: tensor.shape for name, tensor in tensors.items()
+            with torch.device("meta") if built_in else nullcontext():  # shapes alone: nothing large is allocated
+                fits = len(settings["layers"]) <= len(arrays) and cls(rules, **settings)._shapes() == {
+                    name: array.shape for name, array in arrays.items()
                 }
-            versions = header["rules_version"], header["encoder_version"]
-            if fits:
-                network = cls(rules, **settings)
-            encoder = make_encoder(settings["encoder"], rules)
-        except (KeyError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
-            why = f"it does not say {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
-            raise ValueError(
-                f"{path}: its header does not describe a network of this version: {why}; use the version of "
-                "mancala_env that wrote it, or train anew"
-            ) from None
-        if versions != (rules.version, encoder.version):
-            raise ValueError(
-                f"{path} was trained with {by} on {rules.name}-v{shown(versions[0])} with encoder {encoder.name} "
-                f"version {shown(versions[1])}; these are now v{rules.version} and version {encoder.version}: "
-                "train anew"
-            )
-        if header.get("rules_sha256") != rules_digest(rules):
-            raise ValueError(
-                f"{path} was trained with {by} on {rules.id}, and these rules have changed since: use "
-                "the version that it was trained with, or train anew"
-            )
-        if not fits and not built_in:
-            raise ValueError(f"{path}: its weights are not those of {header['network']} as it is now")
-        if not fits or (built_in and any(tensor.kind not in ("F32", "F16") for tensor in tensors.values())):
-            raise ValueError(
-                f"{path}: its weights do not fit layers {shown(header['layers'])} and action_head "
-                f"{shown(header['towers'])} for {rules.name}; bring back the file that was written, or train anew"
-            )
-        return network
+            if not fits and not built_in:
+                raise ValueError(f"its weights are not those of {header['network']} as it is now")
+            if not fits or (built_in and any(array.dtype.kind != "f" for array in arrays.values())):
+                layers, head = shown(header["layers"]), shown(header["towers"])
+                raise ValueError(f"its weights do not fit layers {layers} and action_head {head} for {rules.name}")
+            weights = {name: torch.tensor(array) for name, array in arrays.items()}
+            if header["weights_sha256"] != _digest(weights):
+                raise ValueError("its weights have changed since they were written")
+            if header["header_sha256"] != _header_digest(header):
+                raise ValueError("its header has changed since it was written")
+            found = cls(rules, **settings)
+            found.module.load_state_dict(weights)
+            if not all(bool(torch.isfinite(parameter).all()) for parameter in found.parameters()):
+                raise ValueError("it holds weights that are not finite: training had diverged")
+            return found
+
+        return array_file.load(path, card.KIND, made)
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         return {name: tuple(weights.shape) for name, weights in self.module.state_dict().items()}
@@ -357,7 +297,7 @@ def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
 def _kind(said: Any, module: Module | None, path: Path) -> Module:
     """The kind of network that a file holds: built in, or the module asked for. ValueError if it is another."""
     if not isinstance(said, str):
-        raise ValueError(f"{path}: its header does not describe a network of this version: network is {shown(said)}")
+        raise ValueError(f"network is {shown(said)}")
     if said in NETWORKS:
         return said
     if module is None:
@@ -366,7 +306,7 @@ def _kind(said: Any, module: Module | None, path: Path) -> Module:
         if name.startswith(_SCRIPT):
             asked = f"my_module:{name.removeprefix(_SCRIPT)}"
             move = "its class stands in the script that trained it; move it into a module, say my_module.py, and "
-        raise ValueError(
+        raise array_file.Unasked(
             f"{path} holds weights of {name}, which is no part of mancala_env, and a file never makes anything be "
             f"imported: {move}ask for it, as in PolicyNetwork.load(path, network=YourClass), policy:path={path.parent},"
             f"network={asked} or, for a run of a command, --network {asked}"
@@ -375,7 +315,7 @@ def _kind(said: Any, module: Module | None, path: Path) -> Module:
     if asked != said and not (
         asked.partition(":")[2] == str(said).partition(":")[2] and "__main__" in f"{asked} {said}"
     ):
-        raise ValueError(f"{path} holds weights of {shown(said)}, and {asked} was asked for")
+        raise array_file.Unasked(f"{path} holds weights of {shown(said)}, and {asked} was asked for")
     return module
 
 
@@ -390,10 +330,3 @@ def _digest(weights: dict[str, torch.Tensor]) -> str:
 def _header_digest(header: dict[str, Any]) -> str:
     said = {name: value for name, value in header.items() if name != "header_sha256"}
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
-
-
-def _damaged(path: Path, why: object) -> ValueError:
-    return ValueError(
-        f"{path} is no policy file, or is damaged: {' '.join(str(why).split())}; bring back the file that was written, "
-        "or train anew"
-    )

@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents import reading
-from agents.policy.card import policy_file
-from agents.provenance import rules_digest
-from mancala_env.games import ruleset
-from mancala_env.observation import Encoder, make_encoder
+from agents import array_file
+from agents.policy import card
+from mancala_env.observation import Encoder
 from mancala_env.rules import Ruleset
 
-FORMAT = 5
 _ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
     "relu": lambda x: np.maximum(x, 0),
     "tanh": np.tanh,
@@ -38,24 +35,16 @@ class PlainNetwork:
         """The network in a policy file, a run folder, or of the zoo (``zoo:NAME``). FileNotFoundError if there is none;
         ValueError if it is damaged, of another kind, or its rules or its encoder have changed since.
         """
-        path = policy_file(path)
-        try:
-            with path.open("rb") as file:
-                metadata, weights = reading.tensors_of(file)
-            header = reading.json_object(metadata["mancala_policy"])
-            if header["format"] != FORMAT or header["network"] != "mlp":
+
+        def made(header: dict[str, Any], weights: dict[str, Any]) -> PlainNetwork:
+            if header["network"] != "mlp":
                 raise ValueError("it is of a kind that needs torch")
-            whole = header.get("ruleset")
-            rules = ruleset(header["rules"], **header["changes"]) if whole is None else ruleset(whole)
-            encoder = make_encoder(header["encoder"], rules)
-            was = tuple(header[name] for name in ("rules_version", "encoder_version", "rules_sha256"))
-            if was != (rules.version, encoder.version, rules_digest(rules)):
-                raise ValueError("its rules or its encoder have changed since it was trained: train anew")
-            made = cls(rules, encoder, header["activation"], weights)
-            made.logits(np.zeros((1, *encoder.shape), dtype=np.float32))
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise ValueError(f"{path} cannot be read without torch: {' '.join(str(error).split())}") from None
-        return made
+            rules, encoder = card.game_and_encoder(header)
+            network = cls(rules, encoder, header["activation"], weights)
+            network.logits(np.zeros((1, *encoder.shape), dtype=np.float32))
+            return network
+
+        return array_file.load(card.policy_file(path), card.KIND, made)
 
     def logits(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """float32[n, A] of observations, ``float32[n, *encoder.shape]``."""
@@ -71,11 +60,7 @@ class PlainNetwork:
         hidden = self._activation(
             self._linear(seen, "policy.context")[:, None] + blocks @ weights["policy.block.weight"].T
         )
-        found: npt.NDArray[np.float32] = (
-            self._linear(seen, "policy.linear") + (hidden @ weights["policy.out.weight"].T)[..., 0]
-        )
-        return found
+        return np.asarray(self._linear(seen, "policy.linear") + (hidden @ weights["policy.out.weight"].T)[..., 0])
 
     def _linear(self, seen: npt.NDArray[np.float32], layer: str) -> npt.NDArray[np.float32]:
-        found: npt.NDArray[np.float32] = seen @ self._weights[f"{layer}.weight"].T + self._weights[f"{layer}.bias"]
-        return found
+        return np.asarray(seen @ self._weights[f"{layer}.weight"].T + self._weights[f"{layer}.bias"])

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents import array_file
 from agents.provenance import rules_digest
-from agents.search import array_file
 from mancala_env.kernels import layout
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.plain import called
@@ -119,18 +119,19 @@ class Book:
         values = self.values[place]
         return tuple(np.flatnonzero(values == np.nanmax(values)).tolist())
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What it holds, by name."""
+        return {name: getattr(self, name) for name in _ARRAYS}
+
     @property
     def digest(self) -> str:
         """sha256 of all that the arrays hold."""
-        made = hashlib.sha256()
-        for name in _ARRAYS:
-            array = getattr(self, name)
-            made.update(f"{name} {array.shape}".encode() + array.astype(array.dtype.newbyteorder("<")).tobytes())
-        return made.hexdigest()
+        return array_file.digest_of(self.arrays())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the book to one safetensors file, in one step. Raises OSError if that cannot be done."""
-        array_file.save(path, _KIND, self, {name: getattr(self, name) for name in _ARRAYS}, search=self.search)
+        header = {**array_file.about(self.rules, self.digest), "search": self.search}
+        array_file.save(path, _KIND, header, self.arrays())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Book":
@@ -139,8 +140,11 @@ class Book:
         if not path.is_file():
             raise FileNotFoundError(f"there is no opening book {path}; mancala solve book build makes one")
 
-        def made(rules: Ruleset, header: dict[str, Any], arrays: dict[str, Any]) -> Book:
-            return cls(rules, dict(header["search"]), **{name: arrays[name] for name in _ARRAYS})
+        def made(header: dict[str, Any], arrays: dict[str, Any]) -> Book:
+            rules, search = array_file.game_of(header), dict(header["search"])
+            book = cls(rules, search, **{name: arrays[name] for name in _ARRAYS})
+            array_file.check_digest(book.digest, header)
+            return book
 
         return array_file.load(path, _KIND, made)
 

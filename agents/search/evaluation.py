@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents import zoo
-from agents.search import array_file, learned
+from agents import array_file, zoo
+from agents.search import learned
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.rules import Goal, Ruleset
@@ -135,7 +135,7 @@ class Evaluation:
             )
         if self.second.dtype != np.int16 or self.second.ndim != 1:
             raise ValueError(f"the second layer is int16[{width}], not {self.second.dtype}{list(self.second.shape)}")
-        if self.largest_unit(self.first) > np.iinfo(np.int16).max:
+        if int(np.abs(self.first.astype(np.int64)).max()) * most_rows(self.rules) > np.iinfo(np.int16).max:
             raise ValueError("sums of the first layer do not fit 16 bits: train with smaller weights")
         if np.abs(self.second.astype(np.int64)).sum() * learned.ONE**2 > np.iinfo(np.int32).max:
             raise ValueError("sums of the second layer do not fit 32 bits: train with smaller weights")
@@ -150,19 +150,6 @@ class Evaluation:
     def of(self, rules: Ruleset) -> "Evaluation":
         """Itself, whatever is played: a search refuses another game than its own."""
         return self
-
-    def largest_unit(self, first: npt.NDArray[Any]) -> int:
-        """The most that the sum of a unit can be, from row 0 and one row of each pit, mark and hand."""
-        rules, magnitudes = self.rules, np.abs(first.astype(np.int64))
-        marked, levels = row_count(rules)[0], int(levels_of(rules)[-1]) + 1
-        pits = rules.board.pits
-        groups = [magnitudes[1:marked].reshape(pits, levels, -1)]
-        at = marked
-        if rules.encoded.axes[layout.MARKS]:
-            groups.append(magnitudes[at : at + 2 * pits].reshape(pits, 2, -1))
-            at += 2 * pits
-        groups.append(magnitudes[at:].reshape(-1, levels, magnitudes.shape[1]))
-        return int((magnitudes[0] + sum(group.max(axis=1).sum(axis=0) for group in groups if len(group))).max())
 
     def weights(self) -> Weights:
         """The arguments of ``learned.expected``, with work space of their own: for one thread at a time."""
@@ -203,8 +190,8 @@ class Evaluation:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the evaluation to one safetensors file, in one step. Raises OSError if that cannot be done."""
         arrays = {"first": self.first, "second": self.second}
-        more = {"rules_version": self.rules.version, "factor": self.factor, "constant": self.constant}
-        array_file.save(path, _KIND, self, arrays, **more)
+        numbers = {"factor": self.factor, "constant": self.constant}
+        array_file.save(path, _KIND, {**array_file.about(self.rules, self.digest), **numbers}, arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Evaluation":
@@ -217,9 +204,12 @@ class Evaluation:
         if found is None:
             raise FileNotFoundError(f"there is no evaluation {path}; it is a run folder, or its {FILE_NAME}")
 
-        def made(rules: Ruleset, header: dict[str, Any], arrays: dict[str, Any]) -> Evaluation:
+        def made(header: dict[str, Any], arrays: dict[str, Any]) -> Evaluation:
+            rules = array_file.game_of(header)
             if type(header["factor"]) is not int or type(header["constant"]) is not int:
                 raise ValueError("its factor and its constant are no whole numbers")
-            return cls(rules, arrays["first"], arrays["second"], header["factor"], header["constant"])
+            learnt = cls(rules, arrays["first"], arrays["second"], header["factor"], header["constant"])
+            array_file.check_digest(learnt.digest, header)
+            return learnt
 
         return array_file.load(found, _KIND, made)

@@ -5,8 +5,6 @@
 The row of the first layer for ``seeds`` in a pit is told by where the pit lies, by how far these seeds go from there,
 and by the rules; so what was learnt of a pit in one game is known of the pits like it in all others."""
 
-import hashlib
-import json
 import os
 from collections.abc import Mapping
 from functools import cache
@@ -16,13 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agents import reading, zoo
-from agents.provenance import write_bytes
+from agents import array_file, zoo
 from agents.search.evaluation import HANDS, Evaluation, quantised, starts_of
 from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Match, Ruleset
 
-FORMAT, FILE_NAME, _KEY = 1, "family-evaluation.safetensors", "mancala_family_evaluation"
+FILE_NAME = "family-evaluation.safetensors"
+_KIND = array_file.Kind(
+    "mancala_family_evaluation", "an evaluation of the family", 64 << 20, "bring back the file, or train it anew"
+)
 WIDTH, HIDDEN, OF_RULES = 64, 128, 64  # units of the evaluations, of the network, and numbers that tell of rules
 TOP = 18  # places and numbers of rules from here on look the same
 FAR = 8  # likewise seeds that end so far before or after a store, or the end of the row
@@ -141,38 +141,25 @@ class FamilyEvaluation:
     @property
     def digest(self) -> str:
         """A digest of all weights, in hexadecimal."""
-        return _digest(self.weights)
+        return array_file.digest_of(self.weights)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to one file in one step."""
-        from safetensors.numpy import save
-
         said = {"version": form().VERSION, "names": form().NAMES, "words": form().WORDS}
-        header = {"format": FORMAT, **said, "sha256": self.digest}
-        write_bytes(Path(path), save(self.weights, metadata={_KEY: json.dumps(header)}))
+        array_file.save(path, _KIND, {**said, "sha256": self.digest}, self.weights)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "FamilyEvaluation":
         """What ``save`` wrote; a field or word of the rules that it has not learnt tells it nothing. Raises ValueError
         if it is damaged, or reads another format of games."""
-        try:
-            with Path(path).open("rb") as file:
-                metadata, arrays = reading.tensors_of(file)
-            header = reading.json_object(metadata.get(_KEY, "{}"))
-            if (header.get("format"), header.get("version")) != (FORMAT, form().VERSION):
-                raise ValueError("it reads games as another version tells them; train anew")
-            if _digest(arrays) != header["sha256"]:
-                raise ValueError("its numbers have changed since they were written")
+
+        def made(header: dict[str, Any], arrays: dict[str, Any]) -> FamilyEvaluation:
+            if header["version"] != form().VERSION:
+                raise ValueError("it reads games as another version tells them")
+            array_file.check_digest(array_file.digest_of(arrays), header)
             for key, said, known in (("field", "names", form().NAMES), ("word", "words", form().WORDS)):
                 learnt = dict(zip(header[said], arrays[key], strict=True))
                 arrays[key] = np.stack([learnt.get(name, np.zeros(OF_RULES, np.float32)) for name in known])
             return cls(arrays)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path} is no evaluation of the family that can be read: {error}") from None
 
-
-def _digest(arrays: Mapping[str, npt.NDArray[Any]]) -> str:
-    made = hashlib.sha256()
-    for name in sorted(arrays):
-        made.update(name.encode() + np.ascontiguousarray(arrays[name], dtype="<f4").tobytes())
-    return made.hexdigest()
+        return array_file.load(Path(path), _KIND, made)

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.arguments import running
 from agents.batched.kernel import Turns
-from agents.batched.players import Player, spec
+from agents.batched.players import Player, running, spec
 from agents.pace import Clocked
 from agents.search.book import Book
 from agents.search.evaluation import FILE_NAME, Evaluation
@@ -20,7 +19,7 @@ from agents.search.family import FamilyEvaluation, family_file
 from agents.search.limits import check_depth, check_limit, check_memory, checked_threads
 from agents.search.searcher import Found, Searcher
 from agents.search_info import SearchInfo
-from agents.tablebase import cached
+from agents.tablebase import table
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.checks import shown
 from mancala_env.rules import Goal, Ruleset
@@ -126,7 +125,7 @@ class MinimaxAgent(Clocked, Player):
         time: float | str | None = None,
         memory: int = DEFAULT_MEMORY,
         evaluation: AnyEvaluation = MARGIN,
-        tables: str | int = cached.NONE,
+        tables: str | int = table.NONE,
         book: str | Book | None = None,
         threads: int = 1,
     ) -> None:
@@ -145,7 +144,7 @@ class MinimaxAgent(Clocked, Player):
         checked_threads(threads, memory)
         self.rules = None if self.learned is None else self.learned.rules
         self.book = Book.load(book) if isinstance(book, str) else book
-        self.tables = cached.checked_setting(tables)
+        self.tables = table.checked_setting(tables)
         self.name = name or spec(
             "minimax",
             depth=depth,
@@ -154,14 +153,15 @@ class MinimaxAgent(Clocked, Player):
             memory=memory if memory != DEFAULT_MEMORY else None,
             threads=threads if threads != 1 else None,
             evaluation="own" if isinstance(evaluation, Learned) else evaluation if self.learned else None,
-            tables=self.tables if self.tables != cached.NONE else None,
+            tables=self.tables if self.tables != table.NONE else None,
             book="own" if isinstance(book, Book) else book,
         )
-        self._by_chance = self.tables == cached.AUTO  # which tables there are
+        self._by_chance = self.tables == table.AUTO  # which tables there are
         if self.rules is not None:
             self.meet(self.rules)
         self._memory = memory
         self._searcher: Searcher | None = None
+        self._judge: Searcher | None = None  # of ``move_values``, which change nothing in how it plays
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -173,16 +173,17 @@ class MinimaxAgent(Clocked, Player):
         if self._searcher is not None:
             self._searcher.forget()
 
-    def act(self, state: State) -> int:
-        """One of the best actions. Raises ValueError if the game is over, or is not that of the book or the tables."""
+    def act(self, state: State, stop: Callable[[], bool] | None = None) -> int:
+        """One of the best actions; ``stop`` as for ``search``. ValueError if the game is over, or is not that of the
+        book or the tables."""
         self.told = None
-        return self.draw(self.best_actions(state))
+        return self.draw(self.from_book(state) or self.search(state, stop=stop).actions)
 
     def meet(self, rules: Ruleset) -> None:
         """Under "auto" find out which endgame tables there are, and name them. DamagedTable if a file is damaged."""
         if self._by_chance:
             known = f"tables={self.tables}"
-            self.tables = cached.settled(cached.AUTO, rules)
+            self.tables = table.settled(table.AUTO, rules)
             self.name = self.name.replace(known, f"tables={self.tables}")
 
     def book_values(self, state: State) -> dict[int, float]:
@@ -200,7 +201,7 @@ class MinimaxAgent(Clocked, Player):
         """What says the value of positions at the depth limit in a game; None: the margin."""
         return None if self.learned is None else self.learned.of(rules)
 
-    def unit(self, rules: Ruleset) -> str:
+    def unit_in(self, rules: Ruleset) -> str:
         """What its values count in a game: one of ``UNITS``."""
         if rules.goal is Goal.SEEDS:
             return SEEDS
@@ -211,15 +212,20 @@ class MinimaxAgent(Clocked, Player):
         tables = self._probe(rules)
         return Searcher(rules, self._memory, evaluate=self.evaluator(rules), tables=tables, threads=self.threads)
 
-    def evaluate_moves(self, state: State, searcher: Searcher | None = None) -> tuple[dict[int, float], Found | None]:
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """The value of each legal action, in ``unit_in``; None if the game is over."""
+        return None if state.is_over else self.evaluate_moves(state)[0]
+
+    def evaluate_moves(self, state: State) -> tuple[dict[int, float], Found | None]:
         """The value of every legal action by its book, else by a search (of ``new_searcher``), which is told, too."""
         if known := self.book_values(state):
             return known, None
         limits = self.limits
         if all(limit is None for limit in limits.values()):
             limits["nodes"] = UNTIMED
-        searcher = searcher or self.new_searcher(state.rules)
-        found = searcher.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
+        if self._judge is None or self._judge.rules != state.rules:
+            self._judge = self.new_searcher(state.rules)
+        found = self._judge.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
         return {action: found.values[action] + 0.0 for action in sorted(found.values)}, found
 
     def from_book(self, state: State) -> tuple[int, ...]:
@@ -298,4 +304,4 @@ class MinimaxAgent(Clocked, Player):
 
     def _probe(self, rules: Ruleset) -> Probe:
         self.meet(rules)
-        return NO_TABLE if self.tables == cached.NONE else cached.load_setting(self.tables, rules)
+        return NO_TABLE if self.tables == table.NONE else table.load_setting(self.tables, rules)

@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.arguments import checked
 from agents.batched.kernel import Turns
+from agents.batched.players import checked
 from agents.pace import MARGIN, Pace
 from agents.search import kernel, transposition
 from agents.search import stack as S
 from agents.search.evaluation import Evaluation
-from agents.search.helpers import Helpers, Race
 from agents.search.learned import SURE
 from agents.search.limits import LONGEST, MAX_DEPTH, check_depth, check_limit, check_memory, checked_threads
-from agents.search.proof import Bounds, close_in, solved_at_once
+from agents.search.threads import Bounds, Helper, Race, at_work, close_in, solved_at_once
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
@@ -102,7 +101,7 @@ class Searcher:
     ) -> None:
         check_memory(memory)
         self._threads = checked_threads(threads, memory)
-        self._helpers = Helpers(self)
+        self.helpers: list[Helper] = []
         self.rules = rules = named(rules)
         self.tables = tables
         if not tables.fits(rules):
@@ -135,14 +134,14 @@ class Searcher:
         """A Searcher for another thread that shares this one's transposition table."""
         self._allocate(self._max_entries)  # so that neither replaces it with a table of another size
         other = copy(self)
-        other._threads, other._helpers = 1, Helpers(other)
+        other._threads, other.helpers = 1, []
         other._deepest, other.made, other._pace = 0, 0, Pace(64, SLICE)
         other._stack = other._stack_for(4, np.zeros_like(self._stack.successes))
         return other
 
     def forget(self) -> None:
         """Drop the table and the statistics of moves: the next search is like the first. Partners keep theirs."""
-        self._helpers = Helpers(self)
+        self.helpers = []
         self._table = S.Table.of(np.zeros((2, 2), dtype=np.uint64))
         self._stack.successes[:] = 0
         self._stack.killers[:] = -1
@@ -197,7 +196,7 @@ class Searcher:
         def begin(partner: Searcher) -> Any:
             return partner.begin(state, deepest, every, ties)
 
-        with self._helpers.at_work(threads - 1, begin, deepest, limit, race) as helpers:  # whose kernel is compiled
+        with at_work(self, threads - 1, begin, deepest, limit, race) as helpers:  # whose kernel is compiled
             while not ended():
                 race.depth += 1
                 control[S.DEPTH] = race.depth

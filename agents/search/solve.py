@@ -19,8 +19,8 @@ from typing import Any
 from agents.provenance import provenance
 from agents.search import Searcher
 from agents.search.limits import MAX_DEPTH, check_limit, check_memory
-from agents.search.proof import solved_at_once
 from agents.search.searcher import NotSolved
+from agents.search.threads import solved_at_once
 from agents.tablebase import build
 from agents.tablebase.files import check_rules, is_exact, why_none
 from agents.tablebase.probe import NO_TABLE, Probe, load
@@ -157,8 +157,7 @@ def _parser() -> Any:
 
     parser = Parser("mancala solve value", __doc__)
     parser.add_argument("rules", metavar="GAME", help=GAME)
-    parser.add_argument("--position", metavar="TEXT", help="solve this position, as printed by State, not the start")
-    parser.add_argument("--moves", nargs="+", default=[], metavar="MOVE", help="played first, as boards name them: C F")
+    parser.add_argument("--position", metavar="TEXT", help="this one, as printed by State, perhaps with: moves C F")
     parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="of the table")
     parser.add_argument("--endgames", type=int, metavar="N", help="build tables of up to N seeds first; 0: none")
     parser.add_argument("--tables", type=Path, metavar="DIR", help="keep these tables here, and use them if they are")
@@ -179,8 +178,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         rules = named(rules_text(options.rules))
         state = State.parse(rules, options.position) if options.position is not None else rules.start()
-        for name in options.moves:
-            state = state.play(state.parse_move(name))
         check_memory(options.memory)  # before anything is built
         begin = time.perf_counter()
         covered = _worthwhile(rules, state) if options.endgames is None else options.endgames

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agents.tablebase import cached, files
+from agents.tablebase import files, table
 from agents.tablebase.retrograde import build
 from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset
@@ -18,14 +18,11 @@ COMMAND = "mancala solve tables"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns its exit status: 0, 1 if a file is damaged or the disk is full, 2 for a wrong call."""
+    """Run a command; returns its exit status: 0, 1 if a file is damaged, 2 if something else is wrong."""
     asked = _parser().parse_args(arguments)
     command = {"build": _build, "get": _get, "check": _check}[asked.command]
     try:
         return command(asked[asked.command])
-    except (files.DamagedTable, files.DiskFull) as error:
-        print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
-        return 1
     except (ValueError, OSError) as error:
         print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
         return 2
@@ -58,9 +55,9 @@ def _build(asked: Namespace) -> int:
 
 
 def _get(asked: Namespace) -> int:
-    rules, folder, most = ruleset(rules_text(asked.rules)), cached.tables_folder(), asked.seeds_on_board
+    rules, folder, most = ruleset(rules_text(asked.rules)), table.tables_folder(), asked.seeds_on_board
     files.check_seeds(rules, most)
-    size = _megabytes(sum(files.file_size(rules, n) for n in range(most + 1)))
+    size = _megabytes(sum(files.table_size(rules, n) for n in range(most + 1)))
     print(f"{rules.name}, tables for 0 to {most} seeds, {size} in {folder}", flush=True)
     _built(asked, folder)
     print(f"done: a player uses them with tables={most}, as in minimax:depth=8,tables={most}")

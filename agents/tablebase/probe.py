@@ -53,7 +53,7 @@ NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)
 
 
 def covered(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> int:
-    """The N of the tables that ``load`` reads, by the names and headers of the files alone. The same errors."""
+    """The N of the tables that ``load`` reads, by the names of the files alone. ValueError if there are none."""
     files.check_seeds(rules, 0 if seeds is None else seeds)
     folder = Path(folder)
     there = files.seeds_there(folder, rules)
@@ -70,8 +70,6 @@ def covered(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> int
         raise ValueError(
             f"{folder} has tables of {rules.name} for 0 to {there} seeds, not {most}; build more with {build}"
         )
-    for n in range(most + 1):
-        files.read_header(files.table_path(folder, rules, n), rules, n)
     return most
 
 

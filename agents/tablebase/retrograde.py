@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from agents.locks import only_one
 from agents.processes import usable_cores
-from agents.tablebase import acyclic, files, kernel
+from agents.tablebase import files, kernel
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Ruleset
 
@@ -30,53 +30,48 @@ def build(
     Whole files are kept, so that a killed build can be started again. It needs one byte of memory (two for bounds) for
     every position and, except for games like Kalah, about five more for each with the most seeds. ``threads`` is by
     default one for each processor; ``report(seeds, share, what)`` tells the progress on each number, 0 to 1. ValueError
-    for a ruleset without tables, or impossible numbers; DiskFull if they do not fit (finished files stay); Locked if
+    for a ruleset without tables, or impossible numbers; OSError if they do not fit (finished files stay); Locked if
     another process builds tables in this folder.
     """
     files.check_seeds(rules, seeds)
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be 1 or more, not {threads}")
-    folder = Path(folder)
+    folder, report = Path(folder), report or (lambda seeds, share, what: None)
     with only_one(folder, "builds endgame tables"):  # else each would remove the other's temporary files
-        return _build(rules, seeds, folder, threads, report or (lambda seeds, share, what: None))
-
-
-def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report: Report) -> list[Path]:
-    """``build``, with the lock of the folder held."""
-    pits = rules.board.pits
-    found: dict[int, npt.NDArray[np.int8]] = {}
-    for n in range(seeds + 1):
-        if (path := files.table_path(folder, rules, n)).exists():
-            try:
-                found[n] = files.read_table(path, rules, n)
-            except files.DamagedTable as error:
-                report(n, 0.0, f"built again: {error}")
-    missing = [n for n in range(seeds + 1) if n not in found]
-    size = sum(files.file_size(rules, n) for n in missing)
-    if missing:
-        files.require_room(folder, size, f"tables of {missing[0]} to {seeds} seeds")
-
-    known = np.zeros((len(files.planes(rules)), files.first_number(pits, seeds + 1)), dtype=np.int8)
-    count = 1 if DISABLE_JIT else threads or usable_cores()
-    pool = ThreadPoolExecutor(count)
-    try:
+        pits = rules.board.pits
+        found: dict[int, npt.NDArray[np.int8]] = {}
         for n in range(seeds + 1):
-            first = files.first_number(pits, n)
-            entries = known[:, first : first + files.layer_size(pits, n)]
-            if n in found:
-                entries[:] = found.pop(n)
-                report(n, 1.0, "kept")
-                continue
-            report(n, 0.0, "started")
-            if n and files.is_acyclic(rules):
-                _look_ahead(rules, n, known[0], pool, report)
-            elif n:  # else the entry stays 0
-                _analyse(rules, n, known, entries, count, pool, report)
-            files.write_table(folder, rules, n, entries)
-            report(n, 1.0, "built")
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return [files.table_path(folder, rules, n) for n in range(seeds + 1)]
+            if (path := files.table_path(folder, rules, n)).exists():
+                try:
+                    found[n] = files.read_table(path, rules, n)
+                except files.DamagedTable as error:
+                    report(n, 0.0, f"built again: {error}")
+        missing = [n for n in range(seeds + 1) if n not in found]
+        size = sum(files.table_size(rules, n) for n in missing)
+        if missing:
+            files.require_room(folder, size, f"tables of {missing[0]} to {seeds} seeds")
+
+        known = np.zeros((len(files.planes(rules)), files.first_number(pits, seeds + 1)), dtype=np.int8)
+        count = 1 if DISABLE_JIT else threads or usable_cores()
+        pool = ThreadPoolExecutor(count)
+        try:
+            for n in range(seeds + 1):
+                first = files.first_number(pits, n)
+                entries = known[:, first : first + files.layer_size(pits, n)]
+                if n in found:
+                    entries[:] = found.pop(n)
+                    report(n, 1.0, "kept")
+                    continue
+                report(n, 0.0, "started")
+                if n and files.is_acyclic(rules):
+                    _look_ahead(rules, n, known[0], pool, report)
+                elif n:  # else the entry stays 0
+                    _analyse(rules, n, known, entries, count, pool, report)
+                files.write_table(folder, rules, n, entries)
+                report(n, 1.0, "built")
+        finally:
+            pool.shutdown(cancel_futures=True)
+        return [files.table_path(folder, rules, n) for n in range(seeds + 1)]
 
 
 def _look_ahead(
@@ -85,14 +80,14 @@ def _look_ahead(
     """Write into ``known``, int8[M], the margins for one number of seeds of a game in which no position comes back."""
     pits, actions = rules.board.pits, rules.num_actions
     first, size = files.first_number(pits, seeds), files.layer_size(pits, seeds)
-    known[first : first + size] = acyclic.UNKNOWN
+    known[first : first + size] = kernel.UNKNOWN
     chunks = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
-    depth = acyclic.depth(seeds, actions)
+    depth = kernel.depth(seeds, actions)
     arrays = rules.encoded.to_play(size * actions)
 
     def solve(chunk: tuple[int, int]) -> None:
-        levels = np.zeros((depth, acyclic.LEVEL), dtype=np.int64)
-        acyclic.solve(*chunk, seeds, known, levels, kernel.scratch(rules, depth), arrays)
+        levels = np.zeros((depth, kernel.LEVEL), dtype=np.int64)
+        kernel.solve(*chunk, seeds, known, levels, kernel.scratch(rules, depth), arrays)
 
     for done, _ in enumerate(pool.map(solve, chunks)):
         report(seeds, 0.99 * done / len(chunks), "moves played")

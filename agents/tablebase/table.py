@@ -1,15 +1,20 @@
-"""Looking positions up in endgame tables."""
+"""Looking positions up in endgame tables, and those that a player is told to use: in a folder, or the user's cache."""
 
+import os
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.tablebase import files, kernel
-from agents.tablebase.probe import load
+from agents.tablebase.probe import NO_TABLE, Probe, load
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import text_of
 from mancala_env.state import State
 
+NONE, AUTO = "none", "auto"
+VARIABLE = "MANCALA_ENV_CACHE"
 _STILL_COUNTED = (None, "majority")  # endings after which the table goes on
 
 
@@ -93,14 +98,6 @@ class Tablebase:
             values[action] = low
         return values
 
-    def best_actions(self, state: State) -> list[int]:
-        """All actions of the highest value; with bounds the lower counts first. ValueError if not covered, or over."""
-        bounds = self.move_bounds(state)
-        if not bounds:
-            raise ValueError(f"there is no best action: the game is over in {state}")
-        best = max(bounds.values())
-        return [action for action, each in bounds.items() if each == best]
-
     def _after(self, state: State, action: int) -> tuple[float, float]:
         child = state.play(action)
         won = _lead(child.stores, state.player) - _lead(state.stores, state.player)
@@ -118,3 +115,51 @@ class Tablebase:
 
 def _lead(seeds: tuple[float, float], player: int) -> float:
     return float(seeds[player] - seeds[1 - player])
+
+
+def tables_folder() -> Path:
+    """The folder of the user's tables: ``tables`` in ``$MANCALA_ENV_CACHE``, else in ``mancala_env`` of the cache."""
+    user = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(os.environ.get(VARIABLE) or f"{user}/mancala_env").expanduser() / "tables"
+
+
+def checked_setting(tables: object) -> str | int:
+    """A player's setting: "none", "auto", a number of seeds, or a folder. ValueError if it is nothing of these."""
+    if isinstance(tables, Path):
+        tables = str(tables)
+    number = isinstance(tables, int) and not isinstance(tables, bool) and tables >= 1
+    if number or (isinstance(tables, str) and tables):
+        return tables  # type: ignore[return-value]
+    raise ValueError(f"tables must be {NONE}, {AUTO}, a number of seeds from 1, or a folder of tables, not {tables!r}")
+
+
+def load_setting(tables: str | int, rules: Ruleset) -> Probe:
+    """The tables that a player with this setting uses. DamagedTable; ValueError if those asked for are not there."""
+    tables = settled(tables, rules)
+    if tables == NONE:
+        return NO_TABLE
+    if not isinstance(tables, int):
+        return _loaded(Path(tables), rules, None)
+    files.check_rules(rules)
+    folder = tables_folder()
+    there = files.seeds_there(folder, rules)
+    if there < tables:
+        found = f"those for 0 to {there} seeds" if there >= 0 else "none"
+        raise ValueError(
+            f"tables={tables} asks for endgame tables of {rules.name} for 0 to {tables} seeds, and {folder} has "
+            f"{found}: make them with mancala solve tables get {text_of(rules)} --seeds-on-board {tables}"
+        )
+    return _loaded(folder, rules, tables)
+
+
+def settled(tables: str | int, rules: Ruleset) -> str | int:
+    """The setting that means the same in this game whatever the cache will hold: a number, or "none", for "auto"."""
+    if tables != AUTO:
+        return tables
+    there = files.seeds_there(tables_folder(), rules) if files.why_none(rules) is None else -1
+    return NONE if there < 1 else there
+
+
+@lru_cache(maxsize=8)
+def _loaded(folder: Path, rules: Ruleset, seeds: int | None) -> Probe:
+    return load(folder, rules, seeds)

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from agents.evaluation.sprt import Sprt
 from agents.executors import WorkerDied, make_executor
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
-from agents.tournament.changes import changes, last_look, look
+from agents.tournament.changes import last_look
 from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
 from agents.tournament.participants import has_programs, with_rungs
 from agents.tournament.run import Progress, SprtWatch, counted, run_event
@@ -37,8 +37,6 @@ INTERRUPTED = 130  # the exit code after Ctrl-C
 ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
 LIVE_EVERY = 5.0  # seconds at least between two writings of the page of a running event
 LOADS_ANEW = f'<meta http-equiv="refresh" content="{LIVE_EVERY:g}">'
-
-RUNNING = "Games are being played: this page loads itself anew, and becomes the report when the last has ended."
 
 # Settings that a resumed event takes from its file, besides its players. The origin only shifts the ratings, so it may
 # change.
@@ -267,7 +265,7 @@ def _show(event: Event, path: Path, options: Namespace) -> int:
     _check_targets(path, options)
     with Store(path) as store:
         games, whole = len(store), games_in(event, store.results())
-        finished = games >= whole or (event.sprt is not None and SprtWatch.of(event, store.results()).end is not None)
+        finished = games >= whole or (event.sprt is not None and SprtWatch(event, store.results()).end is not None)
     if options.again or not finished:
         done = "no game was played" if options.again else f"{games:,} of {whole:,} games are stored"
         print(
@@ -349,9 +347,11 @@ def _live(path: Path, options: Namespace) -> Iterator[None]:
 
     def write(running: bool) -> None:
         nonlocal written
+        from agents.tournament.report import report_html
+
         with contextlib.suppress(OSError, ValueError):  # nothing is there yet, or no room: the event says so
             if shown := _shown(path, options):
-                html = shown.page(before, running=running)
+                html = report_html(*shown, before=before, running=running)
                 write_text(page, html.replace("<head>", f"<head>\n{LOADS_ANEW}", 1) if running else html)
                 written = True
 
@@ -412,63 +412,38 @@ def _end(path: Path, options: Namespace, stopped: bool, progress: Progress, rema
     return 0
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """An event as far as it is stored."""
-
-    event: Event
-    made_by: Mapping[str, Any]
-    summary: Summary
-    tables: tables.Tables
-
-    def page(self, before: dict[str, Any] | None, remarks: Sequence[str] = (), running: bool = False) -> str:
-        """The report, as HTML, with what is new since the look ``before``; while the event is running, that look is
-        kept, for nobody need have seen the page since."""
-        from agents.tournament.report import report_html
-
-        event, shown = self.event, self.tables
-        now = look(shown.games, shown.ratings)
-        news = [RUNNING] * running + [text for text in [changes(before, now)] if text]
-        return report_html(
-            self.summary, event.rulesets, title=tables.title(event), ratings=shown.ratings,
-            warnings=[*remarks, *shown.warnings], bracket=shown.bracket, move_time=event.move_time,
-            verdict=(shown.sprt or {}).get("text", ""), tables=shown.as_dict(),
-            provenance={**tables.settings(event), **self.made_by}, news=news, standings=before if running else now,
-        )  # fmt: skip
-
-
 def _page_of(path: Path, options: Namespace) -> Path:
     return Path(options.report) if options.report else path.with_suffix(".html")
 
 
-def _shown(path: Path, options: Namespace) -> _Shown | None:
+def _shown(path: Path, options: Namespace) -> tuple[Event, tables.Tables, Mapping[str, Any]] | None:
+    """An event as far as it is stored, with its tables and provenance; None without games."""
     with Store(path) as store:
         event = store.event
         if options.rating_origin is not None:
             event = replace(event, rating_origin=options.rating_origin)
-        summary = Summary.of(counted(store), store.event.rulesets, store.event.move_time)
-        if not summary.games:
-            return None
-        return _Shown(event, store.provenance, summary, tables.Tables.of(event, summary, store.results()))
+        summary = Summary.of(counted(store), event.rulesets, event.move_time)
+        return (event, tables.Tables.of(event, summary, store.results()), store.provenance) if summary.games else None
 
 
 def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> None:
     """Print the tables of the games, if there are any, and write the report and the files that the options name."""
-    shown = _shown(path, options)
-    if shown is None:
+    if (shown := _shown(path, options)) is None:
         return
-    print(printable(tables.render(shown.event, shown.tables)))
-    if "sandbox" in shown.made_by:
-        print(printable(f"sandbox of programs: {shown.made_by['sandbox']}"))
-    for warning in (*remarks, *shown.tables.warnings):
+    event, found, made_by = shown
+    print(printable(tables.render(event, found)))
+    if "sandbox" in made_by:
+        print(printable(f"sandbox of programs: {made_by['sandbox']}"))
+    for warning in (*remarks, *found.warnings):
         print(printable(f"note: {warning}"))
     if options.json:
-        content = {"event": shown.event.as_dict(), "provenance": shown.made_by, **shown.tables.as_dict()}
-        write_json(Path(options.json), content)
+        write_json(Path(options.json), {"event": event.as_dict(), "provenance": made_by, **found.as_dict()})
     if not options.no_report:
+        from agents.tournament.report import report_html
+
         page = _page_of(path, options)
         try:
-            write_text(page, shown.page(last_look(page), remarks))
+            write_text(page, report_html(*shown, before=last_look(page), remarks=remarks))
             print(f"report: {page}")
         except OSError as error:
             if options.report:

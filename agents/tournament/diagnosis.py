@@ -1,4 +1,4 @@
-"""Warnings about an event: faults, repeats, one-sided scores, seats or openings that decide."""
+"""Warnings about an event: faults, repeats, seats or openings that decide."""
 
 import math
 from collections import Counter, defaultdict
@@ -8,8 +8,7 @@ import numpy as np
 
 from agents.tournament.ratings import groups
 from agents.tournament.record import reason_meaning
-from agents.tournament.standings import by_seat
-from agents.tournament.summary import Games, Summary
+from agents.tournament.summary import ABSENT, Games, Summary
 
 SURE = 3.0  # standard errors from which ``diagnose`` warns: reached by chance in about one event of 700
 
@@ -19,13 +18,12 @@ def diagnose(games: Games) -> list[str]:
 
     - Players of different groups never met: there is no common scale.
     - Faults: any at all; all other warnings leave games out that were lost by one.
-    - A player won or lost everything: its rating has only one end.
     - A pairing repeats itself: at most half of its games are different ones, and repeats are no evidence.
     - The seat or the opening: the same seat won both games of a pair more often than the same player did, by more than
       ``SURE`` standard errors; between equal players in independent games both are as likely.
     """
     summary = Summary.of(games)
-    return [line for find in (_unconnected, _faults, _one_sided, _repeated, _decided) for line in find(summary)]
+    return [line for find in (_unconnected, _faults, _repeated, _decided) for line in find(summary)]
 
 
 def _unconnected(summary: Summary) -> Iterator[str]:
@@ -50,17 +48,6 @@ def _faults(summary: Summary) -> Iterator[str]:
         )
 
 
-def _one_sided(summary: Summary) -> Iterator[str]:
-    for row in by_seat(summary)[1:]:
-        total = row.south + row.north
-        for what, count, other in (("won", total.wins, "stronger"), ("lost", total.losses, "weaker")):
-            if count == total.games:
-                yield (
-                    f"{row.player} {what} all of its {total.games} games, so that only the prior bounds its rating "
-                    f"from {'above' if what == 'won' else 'below'}: add a {other} opponent."
-                )
-
-
 def _repeated(summary: Summary) -> Iterator[str]:
     for (first, second), hashes in sorted(summary.different.items()):
         different = len(np.unique(np.asarray(hashes)))
@@ -72,7 +59,7 @@ def _repeated(summary: Summary) -> Iterator[str]:
 
 
 def _decided(summary: Summary) -> Iterator[str]:
-    counts = sum(summary.played.pairs.values(), np.zeros((3, 3), np.int64))
+    counts = sum(summary.played.cells.values(), np.zeros((4, 4), np.int64))[:ABSENT, :ABSENT]
     total, north, south = int(counts.sum()), int(counts[0, 0]), int(counts[2, 2])
     seat, player = north + south, int(counts[0, 2] + counts[2, 0])
     if seat - player > SURE * math.sqrt(seat + player):

@@ -1,15 +1,16 @@
 """Games as text, CSV or JSON, and text back to games: every move is checked."""
 
+import contextlib
 import csv
-import io
 import json
 import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from agents.provenance import finite
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord, Thought, rules_of
 from mancala_env.checks import shown
@@ -28,7 +29,7 @@ _RESULTS = {None: "1/2-1/2", 0: "1-0", 1: "0-1"}
 _NO_RESULT = "*"
 _SEATS = ("South", "North")
 _LONGEST = 40  # letters of a number in a tag
-_CHECKED = "games: every move is legal, and every result is that of its moves"
+KINDS = ("games", "csv", "moves", "json")  # of files, and the options that name them
 
 
 def game_text(record: GameRecord, rules: Ruleset) -> str:
@@ -52,14 +53,8 @@ def game_text(record: GameRecord, rules: Ruleset) -> str:
     return "\n".join([*lines, "", *textwrap.wrap(moves, 100, break_long_words=False), ""])
 
 
-def write_games(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:
-    """``game_text`` of each, an empty line between them."""
-    for record in records:
-        file.write(game_text(record, rules_of(record, rulesets)) + "\n")
-
-
 def read_games(text: str) -> list[GameRecord]:
-    """The games that ``write_games`` wrote, each replayed. ValueError, with the number of the game, if a tag is
+    """The games of texts that ``game_text`` made, each replayed. ValueError, with the number of the game, if a tag is
     missing, a move is illegal, or the result is not that of the moves."""
     records = []
     for place, (tags, moves) in enumerate(_games(text), 1):
@@ -75,28 +70,20 @@ def read_games(text: str) -> list[GameRecord]:
 def check(record: GameRecord, rules: Ruleset) -> None:
     """Replay a game; ValueError if a move is illegal, or the result is not that of the moves."""
     last = record.states(rules)[-1]
-    if last.is_over and (record.fault is not None or record.reason in ADJUDICATED):
-        raise ValueError(f"the moves end the game ({last.termination}), and the result says {record.reason}")
+    said, found = (record.winner, record.reason, record.scores), (last.winner, str(last.termination), last.scores)
     if record.fault is not None:
-        if record.reason not in FAULTS or record.winner != 1 - record.fault:
-            raise ValueError(f"seat {record.fault} lost by {record.reason}, and yet the winner is {record.winner}")
-        return
-    if record.reason == "ply_limit" and record.winner != ahead(last):
-        raise ValueError(f"at the ply limit winner {ahead(last)} is ahead, and the result says {record.winner}")
-    if record.reason in ADJUDICATED:
-        return
-    if record.reason == UNFINISHED:
-        if last.is_over:
-            raise ValueError(f"the moves end the game by {last.termination}, and the result says that it goes on")
-        if record.winner is not None or record.scores is not None:
-            raise ValueError("an unfinished game has neither a winner nor scores")
-        return
-    found = (last.winner, str(last.termination))
-    if not last.is_over or found != (record.winner, record.reason):
-        ends = f"winner {last.winner} by {last.termination}" if last.is_over else f"with a running game, {last}"
-        raise ValueError(f"the moves end {ends}, and the result says winner {record.winner} by {record.reason}")
-    if last.scores != record.scores:
-        raise ValueError(f"the moves end with {last.scores}, and the result says {record.scores}")
+        fits = not last.is_over and record.reason in FAULTS and record.winner == 1 - record.fault
+    elif record.reason == UNFINISHED:
+        fits = not last.is_over and record.winner is None and record.scores is None
+    elif record.reason in ADJUDICATED:
+        fits = not last.is_over and (record.reason != "ply_limit" or record.winner == ahead(last))
+    else:
+        fits = last.is_over and said == found
+    if not fits:
+        ends = "winner {} by {}, scores {}".format(*found) if last.is_over else f"with a running game, {last}"
+        fault = "" if record.fault is None else f", the fault of seat {record.fault}"
+        told = "winner {} by {}, scores {}".format(*said)
+        raise ValueError(f"the moves end {ends}, and the result says {told}{fault}")
 
 
 def _replayed(
@@ -124,17 +111,6 @@ def _row(record: GameRecord, names: Sequence[str]) -> dict[str, Any]:
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def write_csv(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:
-    """A table with one line per game, after a heading."""
-    _write_table(file, COLUMNS, rows(records, rulesets))
-
-
-def _write_table(file: IO[str], columns: Sequence[str], content: Iterable[Mapping[str, Any]]) -> None:
-    writer = csv.DictWriter(file, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(content)
-
-
 MOVES = ("number", "ply", "seat", "player", "move", "seconds", "depth", "value", "illegal", "tokens")
 
 
@@ -147,35 +123,38 @@ def move_rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | N
             yield dict(zip(MOVES, (record.number, ply, _SEATS[state.player], player, name, *thought), strict=True))
 
 
-def csv_text(content: Sequence[Mapping[str, Any]]) -> str:
-    """Rows of plain data as a table with a heading."""
-    text = io.StringIO()
-    _write_table(text, [*dict.fromkeys(name for row in content for name in row)], content)
-    return text.getvalue()
+def csv_lines(columns: Sequence[str], content: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Rows of plain data as a table, after a heading."""
+    line: Callable[[Iterable[Any]], str] = csv.writer(_Lines(), lineterminator="\n").writerow
+    yield line(columns)
+    for row in content:
+        yield line([row[name] for name in columns])
 
 
-def write_moves(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:
-    """A table with one line per move, after a heading."""
-    _write_table(file, MOVES, move_rows(records, rulesets))
+class _Lines:
+    def write(self, line: str) -> str:
+        """What a writer of CSV then returns."""
+        return line
 
 
-def games_as_dicts(
-    records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None
-) -> Iterator[dict[str, Any]]:
-    """``rows``, with ``moves`` as a list, ``movers``, the seat of each (0 South), and, where they are known,
-    ``thoughts``: seconds, depth and value of each move."""
-    for record, states, names in _replayed(records, rulesets):
-        row = _row(record, names) | {"moves": names, "movers": [state.player for state in states[:-1]]}
-        yield row | ({"thoughts": [thought.known() for thought in record.thoughts]} if record.thoughts else {})
-
-
-def write_json(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:
-    """``games_as_dicts`` as a list in JSON, a game at a time."""
-    before = "["
-    for item in games_as_dicts(records, rulesets):
-        file.write(before + "\n" + textwrap.indent(json.dumps(item, indent=1), " "))
-        before = ","
-    file.write("[]" if before == "[" else "\n]")
+def written(kind: str, records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[str]:
+    """A file of games, piece by piece. ``kind``: ``games`` (``game_text`` of each), ``csv`` (``rows``), ``moves``
+    (``move_rows``) or ``json`` (``rows`` with ``moves`` as a list, ``movers``, the seat of each, and, where they are
+    known, ``thoughts``: seconds, depth and value of each move)."""
+    if kind == "games":
+        yield from (game_text(record, rules_of(record, rulesets)) + "\n" for record in records)
+    elif kind == "json":
+        before = "["
+        for record, states, names in _replayed(records, rulesets):
+            item = _row(record, names) | {"moves": names, "movers": [state.player for state in states[:-1]]}
+            if record.thoughts:
+                item["thoughts"] = [thought.known() for thought in record.thoughts]
+            yield before + "\n" + textwrap.indent(json.dumps(finite(item), indent=1), " ")
+            before = ","
+        yield "[]" if before == "[" else "\n]"
+    else:
+        columns, lines = (COLUMNS, rows) if kind == "csv" else (MOVES, move_rows)
+        yield from csv_lines(columns, lines(records, rulesets))
 
 
 def _games(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
@@ -227,20 +206,15 @@ def _record(tags: dict[str, str], words: list[str]) -> GameRecord:
 def _numbers(tags: Mapping[str, str], name: str, kind: Any, count: int = 2) -> Any:
     """The numbers in a tag, finite and of at most ``_LONGEST`` letters each: two in a tuple, or a single one."""
     words = tags[name].split()
-    if len(words) != count:
-        what = "two numbers, South's and North's" if count == 2 else "a number"
-        raise ValueError(f"{name} holds {what}, not {shown(tags[name])}")
-    found = []
-    for word in words:
-        try:
-            value = kind(word[:_LONGEST])
-        except ValueError:
-            value = None
-        if value is None or len(word) > _LONGEST or not abs(value) < 1e300:
-            what = "a whole number" if kind is int else "a number"
-            raise ValueError(f"{name} must hold {what}, not {shown(word)}")
-        found.append(value)
-    return tuple(found) if count == 2 else found[0]
+    try:
+        found = tuple(kind(word) for word in words if len(word) <= _LONGEST)
+    except ValueError:
+        found = ()
+    if not len(found) == len(words) == count or not all(abs(value) < 1e300 for value in found):
+        what = "whole number" if kind is int else "number"
+        holds = f"two {what}s, South's and North's" if count == 2 else f"a {what}"
+        raise ValueError(f"{name} must hold {holds}, not {shown(tags[name])}")
+    return found if count == 2 else found[0]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -256,10 +230,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--json", metavar="FILE", help="the games as JSON")
     add("--check", action="store_true", help="play every game once more, and compare the digests of an event's file")
     options = parser.parse_args(arguments)
-    targets = [options.games, options.csv, options.moves, options.json]
-    if not (any(targets) or options.check):
+    targets = list(filter(None, (getattr(options, kind) for kind in KINDS)))
+    if not (targets or options.check):
         parser.error("what is to be done? Give --games, --csv, --moves, --json or --check")
-    for target in filter(None, targets):
+    for target in targets:
         if Path(target).resolve() == Path(options.event).resolve():
             parser.error(f"{target} is the event itself: give what is exported a file of its own")
     try:
@@ -272,36 +246,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _export(options: Any) -> int:
     with open(options.event, "rb") as file:
         is_text = file.read(1) == b"["
-    if is_text:
-        try:
-            records = read_games(Path(options.event).read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ValueError(f"{options.event}: {error}") from error
-        if options.check:
-            print(f"{len(records):,} {_CHECKED}")
-        _write_all(options, lambda: records, {})
-        return 0
-    from agents.tournament.store import Store  # imports sqlite3, which a browser lacks
+    with contextlib.ExitStack() as held:
+        rulesets: Mapping[str, Ruleset] = {}
+        if is_text:
+            try:
+                records = read_games(Path(options.event).read_text(encoding="utf-8"))
+            except ValueError as error:
+                raise ValueError(f"{options.event}: {error}") from error
+            games: Callable[[], Iterable[GameRecord]] = lambda: records  # noqa: E731
+        else:
+            from agents.tournament.store import Store  # imports sqlite3, which a browser lacks
 
-    with Store(options.event) as store:
+            store = held.enter_context(Store(options.event))
+            games, rulesets = store.records, store.event.rulesets
         if options.check:
-            for record in store.records():
+            count = 0
+            for record in games():
+                count += 1
                 try:
-                    check(record, store.event.rulesets[record.rules])
+                    check(record, rules_of(record, rulesets))
                 except ValueError as error:
                     raise ValueError(f"{options.event}: game {record.number}: {error}") from error
-            print(f"{len(store):,} {_CHECKED}")
-            print("every game is as it was written")
-        _write_all(options, store.records, store.event.rulesets)
+            print(f"{count:,} games: every move is legal, and every result is that of its moves")
+        for kind in KINDS:
+            if target := getattr(options, kind):
+                with open(target, "w", encoding="utf-8", newline="") as file:
+                    file.writelines(written(kind, games(), rulesets))
     return 0
-
-
-_WRITERS = {"games": write_games, "csv": write_csv, "moves": write_moves, "json": write_json}  # by option
-
-
-def _write_all(options: Any, games: Callable[[], Iterable[GameRecord]], rulesets: Mapping[str, Ruleset]) -> None:
-    """Write the files of games that the options name; ``games()`` gives all of them, one by one."""
-    for name, write in _WRITERS.items():
-        if target := getattr(options, name):
-            with open(target, "w", encoding="utf-8", newline="") as file:
-                write(games(), file, rulesets)

@@ -2,7 +2,7 @@
 in the event's order of players; the best have a bye where their number is no power of two."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +12,7 @@ from agents.tournament.record import GameRecord, Result
 FURTHER_PAIRS = 4  # under each ruleset, one at a time, while a match is tied; after them the better seed goes on
 
 Decision = Literal["points", "further pairs", "seed", "bye"]
+Gained = tuple[int, dict[int, float]]  # the place of a game's pair in its match, and the points of both players
 REMARKS = {"further pairs": "by further pairs", "seed": "tied: the better seed"}  # on what points do not explain
 
 
@@ -58,14 +59,14 @@ def bracket(
     """All matches, round by round, as the games so far leave them. ``drawn``: the players of matches that were begun:
     these stand, as do those with games, even if an earlier game has been played again since."""
     numbers = {player.name: k for k, player in enumerate(event.players)}
-    gained: dict[int, dict[int, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
+    gained: defaultdict[int, list[Gained]] = defaultdict(list)
     stands = dict(drawn or {})
     for result in results:
         number = match_of(event, result.number)
+        players = numbers[result.south], numbers[result.north]
+        stands[number] = min(players), max(players)
         place = (result.number // 2) % pairs_at_most(event)
-        south, north = numbers[result.south], numbers[result.north]
-        stands[number] = min(south, north), max(south, north)
-        gained[number][place] += [(south, result.points[0]), (north, result.points[1])]
+        gained[number].append((place, dict(zip(players, result.points, strict=True))))
 
     matches: list[Match] = []
     entering = seeded(len(event.players))
@@ -77,37 +78,29 @@ def bracket(
                 alone = one if other is None else other
                 matches.append(Match(number, round_, (alone, None), winner=alone, decided="bye"))
                 continue
-            players = (one, other) if one is None or other is None else (min(one, other), max(one, other))
-            matches.append(_played(event, number, round_, stands.get(number, players), gained[number]))
+            due = (one, other) if one is None or other is None else (min(one, other), max(one, other))
+            matches.append(_played(event, number, round_, stands.get(number, due), gained[number]))
         entering = [match.winner for match in matches[before:]]
         round_, before = round_ + 1, len(matches)
     return matches
 
 
 def _played(
-    event: Event,
-    number: int,
-    round_: int,
-    players: tuple[int | None, int | None],
-    games: Mapping[int, list[tuple[int, float]]],
+    event: Event, number: int, round_: int, players: tuple[int | None, int | None], games: Sequence[Gained]
 ) -> Match:
-    """A match after its games so far: (player, points) of both players of each game, by the place of its pair."""
+    """A match after its games so far."""
     one, other = players
     if one is None or other is None:
         return Match(number, round_, players, pairs=event.pairs)
     for pairs in range(event.pairs, pairs_at_most(event) + 1):
-        here = [games.get(place, []) for place in range(pairs)]
-        scored = (
-            sum((gain for each in here for player, gain in each if player == one), 0.0),
-            sum((gain for each in here for player, gain in each if player == other), 0.0),
-        )
-        if any(len(each) < 4 * len(event.rules) for each in here):  # two games under each ruleset, two players
-            return Match(number, round_, players, scored, pairs)
-        if scored[0] != scored[1]:
-            winner = one if scored[0] > scored[1] else other
+        here = [points for place, points in games if place < pairs]
+        mine, theirs = (sum((points.get(player, 0.0) for points in here), 0.0) for player in (one, other))
+        if len(here) < 2 * pairs * len(event.rules):
+            return Match(number, round_, players, (mine, theirs), pairs)
+        if mine != theirs:
             decided: Decision = "points" if pairs == event.pairs else "further pairs"
-            return Match(number, round_, players, scored, pairs, winner, decided)
-    return Match(number, round_, players, scored, pairs_at_most(event), one, "seed")
+            return Match(number, round_, players, (mine, theirs), pairs, one if mine > theirs else other, decided)
+    return Match(number, round_, players, (mine, theirs), pairs_at_most(event), one, "seed")
 
 
 def round_name(event: Event, round_: int) -> str:

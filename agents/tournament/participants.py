@@ -2,13 +2,12 @@
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agents.agent import AGENTS, Agent, is_built_in, make_agent, plays
 from agents.bots.process import BotFault
-from agents.bots.protocol import not_among
+from agents.bots.protocol import not_among, one_line
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
-from agents.bots.serving import one_line
 from agents.reference import NAMES
 from agents.search_info import SearchInfo, told_by
 from agents.tournament.event import Event, Player
@@ -32,36 +31,37 @@ class Clock(NamedTuple):
     increment: float | None = None  # added after each move, where there is no ``move_time``
 
 
-class Participant(Protocol):
+class Participant:
     """A player of a game. Whatever it does wrong is raised as ``BotFault``."""
 
-    told: SearchInfo  # of the last move
+    told = SearchInfo()  # of the last move
+    _lead: Sequence[int] | None = None
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Before each game; ``lead``: the actions from its start to where it begins, if they are known."""
+        self._lead = lead
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """An action, legal or not, and the seconds it took; compiling kernels does not count."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """After the last game."""
 
 
-class AgentParticipant:
+class AgentParticipant(Participant):
     """An agent in this process, without limits: nothing stops it while it thinks."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self.told = SearchInfo()
-        self._lead: Sequence[int] | None = None
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Reset the agent."""
-        self._lead = lead
+        super().new_game(rules, seed, lead)
         try:
             self.agent.reset(seed)
         except (Exception, SystemExit) as error:
-            raise BotFault("crash", one_line(f"{type(error).__name__}: {error}")) from error
+            raise BotFault("crash", one_line(f"{type(error).__name__}: {error}", 300)) from error
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """What the agent plays."""
@@ -74,24 +74,19 @@ class AgentParticipant:
             watch = Stopwatch()
             action = self.agent.act(state)
         except IllegalAction as error:
-            raise BotFault("illegal_move", one_line(error)) from error
+            raise BotFault("illegal_move", one_line(error, 300)) from error
         except (Exception, SystemExit) as error:
-            raise BotFault("crash", one_line(f"{type(error).__name__}: {error}")) from error
+            raise BotFault("crash", one_line(f"{type(error).__name__}: {error}", 300)) from error
         seconds = watch.seconds
         self.told = told_by(self.agent)
         return action, seconds
 
-    def close(self) -> None:
-        """Does nothing."""
 
-
-class BotParticipant:
+class BotParticipant(Participant):
     """A program that speaks the protocol, kept from game to game; ``patience``: seconds for a move without a clock."""
 
     def __init__(self, bot: "Bot", patience: float) -> None:
         self.bot, self._patience = bot, patience
-        self.told = SearchInfo()
-        self._lead: Sequence[int] | None = None
 
     def check_games(self, rulesets: Mapping[str, Ruleset]) -> None:
         """Start the program; ValueError if it says that it plays other games. One that says nothing may try."""
@@ -103,7 +98,7 @@ class BotParticipant:
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Start the program if it does not run, and announce the game to it."""
-        self._lead = lead
+        super().new_game(rules, seed, lead)
         self.bot.new_game(rules, seed)
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:

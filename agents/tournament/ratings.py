@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from agents.evaluation.elo import ELO, Floats
 from agents.evaluation.statistics import resampled_interval
-from agents.tournament.standings import Score, pentanomial_of, score_of
-from agents.tournament.summary import Games, Results, Summary
+from agents.tournament.standings import Score, crosstable, pentanomial_of
+from agents.tournament.summary import ABSENT, Games, Results, Summary
 
 RESAMPLES = 1000
 PRIOR = 1.0  # imaginary draws per free parameter
@@ -134,13 +134,10 @@ def ratings(
 def unrated(games: Games, rules: str | None = None) -> list[Rating]:
     """The lines of all players without ratings (nan), in alphabetical order; ``rules`` as in ``ratings``."""
     summary = Summary.of(games)
-    everything, results = summary.results.under(rules), summary.played.under(rules)
+    table = crosstable(summary, rules)
     found = []
-    for player in everything.players:
-        total = Score()
-        for (_, south, north), counts in results.souths().items():
-            if player in (south, north):
-                total += score_of(counts) if player == south else score_of(counts).reversed
+    for player in summary.results.under(rules).players:
+        total = sum((meeting.total for (name, _), meeting in table.items() if name == player), Score())
         faults = sum(n for (under, name, _), n in summary.faults.items() if name == player and rules in (None, under))
         nan = math.nan
         found.append(Rating(player, nan, nan, nan, total.games, total.points, total.score, total.draws, faults))
@@ -206,9 +203,12 @@ class _Units(NamedTuple):
     def of(cls, results: Results, players: Sequence[str]) -> "_Units":
         found = cls(np.zeros((len(players),) * 2), {})
         # Sorted, so that a resample does not depend on the order of the games.
-        units = [(key, pentanomial_of(results.pairs[key])) for key in sorted(results.pairs)]
-        units += [(key, results.single[key][0] + results.single[key][1][::-1]) for key in sorted(results.single)]
+        cells_of = sorted(results.cells.items(), key=lambda each: each[0])
+        units = [(key, pentanomial_of(cells)) for key, cells in cells_of]
+        units += [(key, cells[:ABSENT, ABSENT] + cells[ABSENT, :ABSENT][::-1]) for key, cells in cells_of]
         for (_, first, second), cells in units:
+            if not cells.any():
+                continue
             i, j, size = players.index(first), players.index(second), len(cells)
             points = cells @ np.arange(size) / 2.0
             found.wins[i, j] += points

@@ -7,18 +7,20 @@ from typing import Any
 
 import jinja2
 
-from agents.provenance import finite
 from agents.tournament import export, sections
-from agents.tournament.ratings import Rating
+from agents.tournament.changes import changes, look
+from agents.tournament.event import Event
 from agents.tournament.record import GameRecord, reason_label
-from agents.tournament.standings import crosstable, differences
-from agents.tournament.summary import Games, Summary
+from agents.tournament.standings import differences
+from agents.tournament.summary import Summary
+from agents.tournament.tables import Tables, settings, title
 from mancala_env.replay import Replay
 from mancala_env.replay.packing import Packer, packed_json
 from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
+RUNNING = "Games are being played: this page loads itself anew, and becomes the report when the last has ended."
 _HERE = Path(__file__).parent
 _TEMPLATES = jinja2.Environment(  # everything that an event says is text, and becomes no markup
     autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=jinja2.FileSystemLoader(_HERE)
@@ -26,79 +28,62 @@ _TEMPLATES = jinja2.Environment(  # everything that an event says is text, and b
 
 
 def report_html(
-    games: Games,
-    rulesets: Mapping[str, Ruleset],
+    event: Event,
+    found: Tables,
+    provenance: Mapping[str, Any],
     *,
-    title: str,
-    ratings: Sequence[Rating] = (),
-    warnings: Sequence[str] = (),
-    verdict: str = "",
-    bracket: Sequence[Mapping[str, Any]] = (),
-    provenance: Mapping[str, Any] | None = None,
-    tables: Mapping[str, Any] | None = None,
-    move_time: float | None = None,
-    news: Sequence[str] = (),
-    standings: Mapping[str, Any] | None = None,
+    before: dict[str, Any] | None = None,
+    remarks: Sequence[str] = (),
+    running: bool = False,
 ) -> str:
     """An event as one HTML file. The tables are of all games; to be replayed and downloaded it holds those of
-    ``Summary.chosen``. ValueError if a game is of a ruleset that is not given.
-
-    Parameters
-    ----------
-    games : the games as records, or their summary
-    rulesets : the ruleset of each name that the games use
-    ratings, warnings : the standings, best first, and what a reader should know before they trust them
-    verdict : the state of a sequential test, below the standings
-    bracket : the matches of a knockout, as ``tables.bracket_of`` lists them
-    provenance, tables : settings and versions, and the tables (to be downloaded), as nested plain data
-    move_time : seconds for a move, if there was such a limit: how often it was passed stands beside the times
-    news, standings : sentences at the top, and what the page keeps for the next look (``changes.look``)
-    """
-    summary = Summary.of(games, rulesets, move_time)
-    if missing := sorted(set(summary.rules) - set(rulesets)):
-        raise ValueError(f"no ruleset is given for {', '.join(missing)}; there are {', '.join(rulesets)}")
-    players = list(dict.fromkeys([*(line.player for line in ratings), *summary.players]))  # as in the standings
+    ``Summary.chosen``. ``before``: the standings of the last report (``changes.last_look``), since which it says what
+    is new; while the event is ``running`` it keeps these, for nobody need have seen the page since. ``remarks``:
+    further warnings. ``provenance``: versions and the like, as nested plain data."""
+    summary, rulesets, now = found.summary, event.rulesets, look(found.summary.games, found.ratings)
+    players = list(dict.fromkeys([*(line.player for line in found.ratings), *summary.players]))  # as in the standings
     shown = summary.chosen()
     table, playable, unplayable = _games(shown, rulesets, players)
-    warnings = [*warnings, *unplayable]
     tables_shown = [
-        sections.standings(ratings, verdict), sections.bracket(bracket),
-        sections.crosstable(crosstable(summary), players), sections.differences(differences(summary, players)),
-        sections.thinking(summary.thinking, players, move_time), sections.seats(summary), sections.lengths(summary),
+        sections.standings(found.ratings, (found.sprt or {}).get("text", "")), sections.bracket(found.bracket),
+        sections.crosstable(found.crosstable, players), sections.differences(differences(summary, players)),
+        sections.thinking(summary.thinking, players, event.move_time), sections.seats(summary),
         sections.endings(summary, rulesets), sections.faults(summary), sections.openings(summary),
     ]  # fmt: skip
+    news = [RUNNING] * running + [text for text in [changes(before, now)] if text]
     body = _TEMPLATES.get_template("report.html").render(
-        title=title, players=len(players), rules=", ".join(map(label, summary.rules)), tables=tables_shown,
-        warnings=warnings, news=news, shown=len(shown), games=summary.games, shown_rows=sections.SHOWN,
-        with_tables=bool(tables), settings=sections.settings(provenance or {}),
+        title=title(event), players=len(players), rules=", ".join(map(label, summary.rules)), tables=tables_shown,
+        warnings=[*remarks, *found.warnings, *unplayable], news=news, shown=len(shown), games=summary.games,
+        shown_rows=sections.SHOWN, settings=sections.settings({**settings(event), **provenance}),
     )  # fmt: skip
-    data = table | {"themed": True, "standings": standings}
+    data = table | {"themed": True, "standings": before if running else now}
     if shown:
-        data["downloads"] = {name: packed_json(text) for name, text in _files(playable, rulesets, tables or {}).items()}
-    return _document(title, body, data)
+        files = _files(playable, rulesets, found.as_dict())
+        data["downloads"] = {name: packed_json(text) for name, text in files.items()}
+    return _document(title(event), body, data)
 
 
-def _files(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset], tables: Mapping[str, Any]) -> dict[str, str]:
+def _files(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset], tables: dict[str, Any]) -> dict[str, str]:
     """What can be kept of the page, by the names of its files."""
-    kept = {"games.json": [*export.games_as_dicts(records, rulesets)], "tables.json": tables}
-    lines = {"games.csv": [*export.rows(records, rulesets)], "moves.csv": [*export.move_rows(records, rulesets)],
-             "standings.csv": finite(tables.get("ratings", []))}  # fmt: skip
-    files = {name: json.dumps(finite(content), indent=1) for name, content in kept.items()}
-    return files | {name: export.csv_text(rows) for name, rows in lines.items()}
+    kinds = {"games.json": "json", "games.csv": "csv", "moves.csv": "moves"}
+    files = {name: "".join(export.written(kind, records, rulesets)) for name, kind in kinds.items()}
+    standings = tables["ratings"]
+    files["standings.csv"] = "".join(export.csv_lines([*standings[0]] if standings else [], standings))
+    return files | {"tables.json": json.dumps(tables, indent=1)}
 
 
-def tables_html(title: str, games: Summary, shown: Sequence[sections.Table]) -> str:
+def tables_html(name: str, games: Summary, shown: Sequence[sections.Table]) -> str:
     """A page of tables alone, with the rules and the numbers of games and players that they are about."""
     body = _TEMPLATES.get_template("report.html").render(
-        title=title, players=len(games.players), rules=", ".join(map(label, games.rules)), tables=shown,
+        title=name, players=len(games.players), rules=", ".join(map(label, games.rules)), tables=shown,
         games=games.games, shown=0, shown_rows=sections.SHOWN,
     )  # fmt: skip
-    return _document(title, body, {"themed": True})
+    return _document(name, body, {"themed": True})
 
 
-def _document(title: str, body: str, data: dict[str, Any]) -> str:
+def _document(name: str, body: str, data: dict[str, Any]) -> str:
     styles, scripts = ([(_HERE / f"report.{kind}").read_text(encoding="utf-8")] for kind in ("css", "js"))
-    return document(title, body, data, styles=styles, scripts=scripts)
+    return document(name, body, data, styles=styles, scripts=scripts)
 
 
 def _games(

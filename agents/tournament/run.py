@@ -3,7 +3,7 @@
 import contextlib
 import multiprocessing
 import os
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
 from agents.tournament.participants import command_of, has_programs, in_process, prepare
 from agents.tournament.record import GameRecord, Result
-from agents.tournament.schedule import Met, Points, games_in, limits, stages, units
+from agents.tournament.schedule import games_in, limits, stages, units
 from agents.tournament.store import Store
 from agents.tournament.worker import play_units, unit_size
 
@@ -66,14 +66,14 @@ def run_event(
         if again:
             store.forget_faults()
         progress = Progress(games_in(event, store.results()), games=len(store), stored=len(store))
-        sprt = None if event.sprt is None else SprtWatch.of(event, store.results())
+        sprt = None if event.sprt is None else SprtWatch(event, store.results())
         done = bytearray(limits(event).numbers)  # a million games are a megabyte
         for result in store.results():
             done[result.number] = True
         watch(progress)
         if progress.games < progress.all_games:
             prepare(event, agents)
-        for stage in stages(event, lambda number: _points(event, store, number), store.pairings, store.results):
+        for stage in stages(event, store.results, store.pairings):
             progress.all_games = games_in(event, store.results())  # tied matches make a knockout longer
             store.note_pairings(stage.pairings)
             if sprt is not None and sprt.end is not None:
@@ -82,8 +82,8 @@ def run_event(
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
             with contextlib.closing(play_units(executor, event, missing, agents, sandbox, ended)) as arriving:
                 for games in arriving:
-                    fresh = [game for game in games if not done[game[2]]]
-                    for _, _, number, _, _, _, winner, _, fault, *_ in fresh:
+                    fresh = [game for game in games if not done[game[0]]]
+                    for number, _, _, _, _, _, winner, _, fault, *_ in fresh:
                         done[number] = True
                         if sprt is not None:
                             sprt.add(number, winner, fault)
@@ -134,7 +134,8 @@ class SprtWatch:
     fault count for neither side. ``end``: the number of pairs that decided it; ``verdict``: ``H0`` if ``elo0`` fits
     better, ``H1`` if ``elo1``; both None while it is open."""
 
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: Event, results: Iterable[Result | GameRecord] = ()) -> None:
+        """``results``: of games that were played before."""
         assert event.sprt is not None
         self._test = event.sprt
         self._points: dict[int, list[float | None]] = defaultdict(list)
@@ -142,6 +143,8 @@ class SprtWatch:
         self.counts = [0, 0, 0, 0, 0]
         self.end: int | None = None
         self.verdict: str | None = None
+        for result in results:
+            self.add(result.number, result.winner, result.fault)
 
     def add(self, number: int, winner: int | None, fault: int | None = None) -> None:
         """Count a game of the schedule. In games of even number the first player is South."""
@@ -158,31 +161,8 @@ class SprtWatch:
             if self.verdict is not None:
                 self.end = self._next
 
-    @classmethod
-    def of(cls, event: Event, results: Iterable[Result | GameRecord]) -> "SprtWatch":
-        """The watch after games that were played before."""
-        watch = cls(event)
-        for result in results:
-            watch.add(result.number, result.winner, result.fault)
-        return watch
-
 
 def counted(store: Store) -> Iterator[GameRecord]:
     """The games of a store that count: all; with an SPRT those up to the pair that decided it."""
-    end = None if store.event.sprt is None else SprtWatch.of(store.event, store.results()).end
+    end = None if store.event.sprt is None else SprtWatch(store.event, store.results()).end
     return store.records(None if end is None else 2 * end)
-
-
-def _points(event: Event, store: Store, number: int) -> tuple[Points, Met]:
-    """See ``schedule.stages``."""
-    numbers = {player.name: k for k, player in enumerate(event.players)}
-    points: dict[int, float] = defaultdict(float)
-    games: Counter[int] = Counter()
-    met: Counter[frozenset[int]] = Counter()
-    for result in store.results(before=number * games_in(event) // event.rounds):
-        players = numbers[result.south], numbers[result.north]
-        for player, gained in zip(players, result.points, strict=True):
-            points[player] += gained
-            games[player] += 1
-        met[frozenset(players)] += 1
-    return {player: points[player] / games[player] for player in games}, met

@@ -2,7 +2,7 @@
 
 import heapq
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -42,14 +42,6 @@ class Unit(NamedTuple):
     numbers: tuple[int, ...]  # games of the schedule
     begun: tuple[Begun, ...]  # how each of them begins
 
-    def parts(self) -> "Iterator[Unit]":
-        """Single games, unless they are played in a batch: each is stored when it ends, and little is lost."""
-        if len(self.numbers) > 2:
-            yield self
-            return
-        for number, begun in zip(self.numbers, self.begun, strict=True):
-            yield Unit(self.pairing, (number,), (begun,))
-
 
 class Stage(NamedTuple):
     """Games that follow from the results before them: pairings, and the pairs that each takes by the stage's end."""
@@ -65,22 +57,21 @@ class Stage(NamedTuple):
 
 def stages(
     event: Event,
-    points_after: Callable[[int], tuple[Points, Met]],
+    results: Callable[..., Iterable[Result]] = lambda before=None: (),
     noted: Callable[[int], list[Pairing]] = lambda number: [],
-    played: Callable[[], Iterable[Result]] = tuple,
 ) -> Iterator[Stage]:
     """The rounds of a Swiss tournament; those of a knockout, and the further pairs of its tied matches; else one.
-    ``points_after(r)``: all players' points, and how often they met, in rounds 0 to r - 1. ``noted(r)``: pairings of
-    round r that were written down, which stand even if results have changed. ``played()``: all results, for a
-    knockout."""
+    ``results``: of the games so far, or of those below a number. ``noted(r)``: pairings of round r that were written
+    down, which stand even if results have changed."""
     if event.form == "knockout":
-        yield from _knockout(event, noted, played)
+        yield from _knockout(event, noted, results)
         return
     for number in range(event.rounds):
         met = event.pairings()
         if event.form == "swiss":
             before = [pairing.players for pairing in noted(number) if pairing.rules == event.rules[0]]
-            met = before if len(before) == len(met) else swiss(event, number, *points_after(number))
+            earlier = results(before=number * games_in(event) // event.rounds)
+            met = before if len(before) == len(met) else swiss(event, number, *_standings(event, earlier))
         order = [(rules, players) for rules in event.rules for players in met]
         if event.form == OPEN:  # games keep their numbers when others join
             order = [(rules, players) for players in met for rules in event.rules]
@@ -112,6 +103,18 @@ def _knockout(
                     made.append(Pairing(first, match.round, rules, (one, other)))
                     pairs.append(match.pairs)
         yield Stage(tuple(made), tuple(pairs))
+
+
+def _standings(event: Event, results: Iterable[Result]) -> tuple[Points, Met]:
+    numbers = {player.name: k for k, player in enumerate(event.players)}
+    gained: defaultdict[int, list[float]] = defaultdict(list)
+    met: Counter[frozenset[int]] = Counter()
+    for result in results:
+        players = numbers[result.south], numbers[result.north]
+        met[frozenset(players)] += 1
+        for player, points in zip(players, result.points, strict=True):
+            gained[player].append(points)
+    return {player: sum(points) / len(points) for player, points in gained.items()}, met
 
 
 def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int, int]]:
@@ -198,8 +201,8 @@ def limits(event: Event) -> Limits:
 
 
 def units(event: Event, stage: Stage, done: Sequence[int], sizes: Sequence[int]) -> Iterator[Unit]:
-    """The games of a stage that are not ``done`` (1 at the number of each), in units of at most ``sizes`` pairs that
-    alternate between the pairings."""
+    """The games of a stage that are not ``done`` (1 at the number of each), in units that alternate between the
+    pairings: of at most ``sizes`` pairs, or, where that is one pair, of single games, so that little is lost."""
     portions = (
         zip(range(0, pairs, size), itertools.repeat(place))
         for place, (pairs, size) in enumerate(zip(stage.pairs, sizes, strict=True))
@@ -208,11 +211,12 @@ def units(event: Event, stage: Stage, done: Sequence[int], sizes: Sequence[int])
     drawn: defaultdict[str, list[Begun]] = defaultdict(list)
     for begin, place in heapq.merge(*portions):
         pairing, end = stage.pairings[place], min(begin + sizes[place], stage.pairs[place])
-        numbers = range(pairing.first + 2 * begin, pairing.first + 2 * end)
-        missing = tuple(number for number in numbers if not done[number])
+        every = range(pairing.first + 2 * begin, pairing.first + 2 * end)
+        missing = tuple(number for number in every if not done[number])
         if missing:
             if pairing.rules not in drawing:
                 drawing[pairing.rules] = begun(event, pairing.rules)
             here = drawn[pairing.rules]
             here.extend(itertools.islice(drawing[pairing.rules], max(0, end - len(here))))
-            yield Unit(pairing, missing, tuple(here[(number - pairing.first) // 2] for number in missing))
+            for numbers in [missing] if sizes[place] > 1 else [(number,) for number in missing]:
+                yield Unit(pairing, numbers, tuple(here[(number - pairing.first) // 2] for number in numbers))

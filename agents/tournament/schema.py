@@ -14,7 +14,7 @@ from agents.tournament.record import ADJUDICATED, FAULTS, GameRecord, Thought
 from agents.tournament.schedule import Limits
 from mancala_env.ending import ENDINGS
 
-FORMAT = 3
+FORMAT = 4
 SQLITE = (3, 37)  # has the tables below
 LONGEST = 64 << 20  # bytes of a text or blob
 TABLES = {
@@ -22,31 +22,24 @@ TABLES = {
     "pairings": """CREATE TABLE pairings (
     first INTEGER PRIMARY KEY, round INTEGER NOT NULL, rules TEXT NOT NULL, one TEXT NOT NULL, other TEXT NOT NULL)
     STRICT""",
-    "openings": "CREATE TABLE openings (number INTEGER PRIMARY KEY, position TEXT NOT NULL UNIQUE) STRICT",
     "games": """CREATE TABLE games (
-    number INTEGER PRIMARY KEY, pairing INTEGER NOT NULL REFERENCES pairings,
-    opening INTEGER NOT NULL REFERENCES openings, south_seed INTEGER NOT NULL, north_seed INTEGER NOT NULL,
-    actions BLOB NOT NULL, winner INTEGER, reason TEXT NOT NULL, fault INTEGER, detail TEXT NOT NULL,
-    south_score REAL, north_score REAL, south_time REAL, north_time REAL, ended REAL NOT NULL, digest BLOB NOT NULL)
-    STRICT""",
-    "thoughts": "CREATE TABLE thoughts (number INTEGER PRIMARY KEY, content TEXT NOT NULL) STRICT",
+    number INTEGER PRIMARY KEY, pairing INTEGER NOT NULL REFERENCES pairings, opening TEXT NOT NULL,
+    south_seed INTEGER NOT NULL, north_seed INTEGER NOT NULL, actions BLOB NOT NULL, winner INTEGER,
+    reason TEXT NOT NULL, fault INTEGER, detail TEXT NOT NULL, thoughts TEXT, south_score REAL, north_score REAL,
+    south_time REAL, north_time REAL, ended REAL NOT NULL, digest BLOB NOT NULL) STRICT""",
     "played": """CREATE VIEW played AS SELECT games.number AS number,
     CASE (games.number - first) % 2 WHEN 0 THEN one ELSE other END AS south,
     CASE (games.number - first) % 2 WHEN 0 THEN other ELSE one END AS north,
-    rules, round, position AS opening, winner, reason, fault, detail, length(actions) AS plies,
+    rules, round, opening, winner, reason, fault, detail, length(actions) AS plies,
     south_score, north_score, south_time, north_time
-    FROM games JOIN pairings ON pairing = first JOIN openings ON opening = openings.number""",
+    FROM games JOIN pairings ON pairing = first""",
 }
 
-# The columns of a game as it is read, with names and texts in the place of numbers of other tables.
-COLUMNS = (
-    "games.number", "first", "rules", "one", "other", "position", "south_seed", "north_seed", "actions", "winner",
-    "reason", "fault", "detail", "south_score", "north_score", "south_time", "north_time", "ended",
-)  # fmt: skip
 Row = Sequence[Any]
+PairingRow = tuple[int, str, str, str]  # the round, rules and players of a pairing
 _FAULTS, _REASONS = (", ".join(map(repr, words)) for words in (FAULTS, {*FAULTS, *ADJUDICATED, *ENDINGS}))
-_WRONG = f"""SELECT number FROM games WHERE opening NOT IN (SELECT number FROM openings) OR south_seed < 0
-    OR north_seed < 0 OR winner NOT IN (0, 1) OR (fault IS NOT NULL AND fault IS NOT 1 - winner)
+_WRONG = f"""SELECT number FROM games WHERE south_seed < 0 OR north_seed < 0
+    OR winner NOT IN (0, 1) OR (fault IS NOT NULL AND fault IS NOT 1 - winner)
     OR reason NOT IN ({_REASONS}) OR (reason IN ({_FAULTS})) <> (fault IS NOT NULL)
     OR (south_score IS NULL) <> (north_score IS NULL) OR abs(south_score) > 1e9 OR abs(north_score) > 1e9
     OR south_time NOT BETWEEN 0 AND 1e9 OR north_time NOT BETWEEN 0 AND 1e9 OR abs(ended) > 1e300"""
@@ -84,11 +77,11 @@ def event_key(event: Event, text: str) -> bytes:
     return digest("event", json.dumps(replace(event, players=()).as_dict()) if event.form == OPEN else text)
 
 
-def game_digest(key: bytes, row: Row, thoughts: str | None) -> bytes:
-    """The digest of a game, from the values of ``COLUMNS``, its thoughts as they are stored, and the event's key."""
+def game_digest(key: bytes, met: PairingRow, row: Row) -> bytes:
+    """The digest of a game, from its columns up to the digest, what its pairing is, and the event's key."""
     # As SQLite gives them back: numbers as floats, and no negative zero.
-    numbers = [None if value is None else float(value) + 0.0 for value in row[13:]]
-    return digest("game", *row[:13], *numbers, thoughts, key=key)
+    numbers = [None if value is None else float(value) + 0.0 for value in row[11:]]
+    return digest("game", *met[1:], *row[:11], *numbers, key=key)
 
 
 def added(total: int, *digests: bytes, removed: Sequence[bytes] = ()) -> int:
@@ -98,7 +91,7 @@ def added(total: int, *digests: bytes, removed: Sequence[bytes] = ()) -> int:
 
 
 def check_games(base: sqlite3.Connection) -> None:
-    """Raise ValueError if the numbers, the opening or the reason of a game are what none can have."""
+    """Raise ValueError if the numbers or the reason of a game are what none can have."""
     for (number,) in base.execute(_WRONG):
         raise ValueError(f"game {number} is as no game can be")
 
@@ -132,12 +125,13 @@ def thoughts_of(text: str | None, moves: int) -> tuple[Thought, ...]:
     return tuple(Thought(*thought) for thought in found)
 
 
-def record_of(row: Row, thoughts: str | None) -> GameRecord:
+def record_of(met: PairingRow, row: Row) -> GameRecord:
     """The record of a game that has been checked. Raises ValueError if its thoughts are not those of a game."""
     (
-        number, first, rules, one, other, opening, south_seed, north_seed, actions, winner, reason, fault, detail,
+        number, first, opening, south_seed, north_seed, actions, winner, reason, fault, detail, thoughts,
         south_score, north_score, south_time, north_time, _,
     ) = row  # fmt: skip
+    _, rules, one, other = met
     swapped = (number - first) % 2
     south, north = (other, one) if swapped else (one, other)
     return GameRecord(

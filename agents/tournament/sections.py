@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
 from agents.tournament.ratings import Rating
@@ -186,7 +185,7 @@ def thinking(found: Mapping[str, Thinking], players: Sequence[str], move_time: f
     columns: list[tuple[str, Callable[[Thinking], str]]] = [
         ("Moves timed", lambda line: f"{line.moves:,}"),
         ("Seconds a move", lambda line: _mean(line.seconds, line.moves, ".3f")),
-        ("Longest", lambda line: _mean(line.longest or 0.0, line.longest is not None, ".3f")),
+        ("Longest", lambda line: _mean(line.longest, line.moves > 0, ".3f")),
     ]
     if move_time is not None:
         columns += [
@@ -250,17 +249,6 @@ def seats(games: Summary) -> Table:
     columns = [("Game", "row"), ("Played", "")]
     columns += [(name, "") for wins in ("South wins", "Draws", "North wins") for name in (wins, "Share")]
     return Table("Seats", columns, rows)
-
-
-def lengths(games: Summary) -> Table:
-    """How many moves games had, under each ruleset, without games lost by a fault."""
-    rows = []
-    for name, counts in sorted(games.lengths.items()):
-        plies = sorted(counts.elements())
-        rows.append([label(name), len(plies), *(f"{part:g}" for part in np.quantile(plies, (0, 0.25, 0.5, 0.75, 1)))])
-    columns = [("Game", "row")]
-    columns += [(name, "") for name in ("Played", "Shortest", "Lower quartile", "Median", "Upper quartile", "Longest")]
-    return Table("Lengths", columns, rows, ["Moves after the opening."])
 
 
 def endings(games: Summary, rulesets: Mapping[str, Ruleset]) -> Table:

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from threading import Thread
 
@@ -18,7 +19,7 @@ from agents.tournament.event import MAX_GAMES, Event, Player
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import BotParticipant, Participant, prepare
 from agents.tournament.run import Progress, made_by
-from agents.tournament.schedule import Begun, Pairing, Unit, begun, games_in, stages
+from agents.tournament.schedule import Pairing, Unit, begun, games_in, stages
 from agents.tournament.store import Store
 from agents.tournament.worker import Games, Worker
 
@@ -59,7 +60,7 @@ class OpenEvent:
         self.guests = {player.name: Guest(player.name, number) for number, player in enumerate(self.event.players)}
         self._done = {result.number for result in self.store.results()}
         self.progress = Progress(games_in(self.event), len(self._done), len(self._done))
-        self._openings: dict[str, list[Begun]] = {}
+        self._openings = cache(lambda rules: list(begun(self.event, rules)))
         self._tables = {name: adjudicating_tables(self.event, rules) for name, rules in self.event.rulesets.items()}
         self._playing: set[int] = set()  # first games of pairings
         self._anybody = False
@@ -107,7 +108,7 @@ class OpenEvent:
 
     def _draw_up(self) -> None:
         """The schedule of all who have joined so far."""
-        (stage,) = stages(self.event, lambda number: ({}, {})) if len(self.event.players) > 1 else (None,)
+        (stage,) = stages(self.event) if len(self.event.players) > 1 else (None,)
         self._schedule = [] if stage is None else list(stage.pairings)
         self.store.note_pairings(self._schedule)
         self.progress.all_games = games_in(self.event)
@@ -124,7 +125,7 @@ class OpenEvent:
             for guest in self._both(pairing):
                 guest.plays = False
         else:
-            self._done.update(game[2] for game in told)
+            self._done.update(game[0] for game in told)
             self.store.add(told)
             self.progress.games += len(told)
             self.watch(self.progress)
@@ -182,9 +183,7 @@ class OpenEvent:
             Thread(target=self._play, args=(worker, unit, bots), daemon=True).start()
 
     def _unit(self, pairing: Pairing, numbers: tuple[int, ...]) -> Unit:
-        if pairing.rules not in self._openings:
-            self._openings[pairing.rules] = list(begun(self.event, pairing.rules))
-        known = self._openings[pairing.rules]
+        known = self._openings(pairing.rules)
         return Unit(pairing, numbers, tuple(known[(number - pairing.first) // 2] for number in numbers))
 
     def _play(self, worker: Worker, unit: Unit, bots: list[RemoteBot]) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.evaluation.elo import EloDifference, elo_difference
-from agents.tournament.summary import Counts, Games, Results, Summary
+from agents.tournament.summary import ABSENT, Counts, Games, Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +50,11 @@ class Meeting:
 
     south: Score  # the games in which the player played South
     north: Score
-    pairs: int  # complete ones
-    unpaired: int  # games whose other half is missing so far
 
     @property
     def total(self) -> Score:
         """The sum of both seats."""
         return self.south + self.north
-
-
-class SeatScore(NamedTuple):
-    """One player in either seat; ``player`` is None for the sum of all players."""
-
-    player: str | None
-    south: Score
-    north: Score
 
 
 class Difference(NamedTuple):
@@ -82,8 +72,10 @@ def differences(games: Games, players: Sequence[str] | None = None) -> list[Diff
     summary = Summary.of(games)
     place = {name: k for k, name in enumerate(dict.fromkeys([*(players or ()), *summary.players]))}
     found: defaultdict[tuple[str, str], Counts] = defaultdict(lambda: np.zeros(5, np.int64))
-    for (_, first, second), pairs in summary.played.pairs.items():
-        counts = pentanomial_of(pairs)
+    for (_, first, second), cells in summary.played.cells.items():
+        counts = pentanomial_of(cells)
+        if not counts.any():
+            continue
         if place[first] < place[second]:
             found[first, second] += counts
         else:
@@ -92,51 +84,20 @@ def differences(games: Games, players: Sequence[str] | None = None) -> list[Diff
     return [Difference(*names, tuple(cells.tolist()), elo_difference(cells)) for names, cells in ordered]
 
 
-def crosstable(games: Games) -> dict[tuple[str, str], Meeting]:
-    """Every player against every other one it met, in both orders."""
-    results = Summary.of(games).played
-    south = _south_scores(results)
-    sizes: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    for k, kept in enumerate((results.pairs, results.single)):
-        for (_, first, second), counts in kept.items():
-            sizes[first, second][k] += int(counts.sum())
-            sizes[second, first][k] += int(counts.sum())
-    return {
-        (player, other): Meeting(
-            south.get((player, other), Score()), south.get((other, player), Score()).reversed, pairs, unpaired
-        )
-        for (player, other), (pairs, unpaired) in sorted(sizes.items())
-    }
+def crosstable(games: Games, rules: str | None = None) -> dict[tuple[str, str], Meeting]:
+    """Every player against every other one it met, in both orders, under one ruleset or all."""
+    south: defaultdict[tuple[str, str], Score] = defaultdict(Score)
+    for (_, one, other), counts in Summary.of(games).played.under(rules).souths().items():
+        south[one, other] += score_of(counts)
+    met = sorted({names for one, other in south for names in ((one, other), (other, one))})
+    return {(one, other): Meeting(south[one, other], south[other, one].reversed) for one, other in met}
 
 
-def by_seat(games: Games) -> list[SeatScore]:
-    """The scores of South and of North: first the sum of all players, then each player by name."""
-    results = Summary.of(games).played
-    south: defaultdict[str, Score] = defaultdict(Score)
-    north: defaultdict[str, Score] = defaultdict(Score)
-    for (one, other), score in _south_scores(results).items():
-        south[one] += score
-        north[other] += score.reversed
-    total = sum(south.values(), Score())
-    return [
-        SeatScore(None, total, total.reversed),
-        *(SeatScore(player, south[player], north[player]) for player in results.players),
-    ]
-
-
-def pentanomial_of(pairs: Counts) -> Counts:
-    """int64[5]: pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points, from those of ``Results.pairs``."""
-    return np.array([np.trace(pairs, 2 - k) for k in range(5)])
+def pentanomial_of(cells: Counts) -> Counts:
+    """int64[5]: pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points, from the cells of ``Results``."""
+    return np.array([np.trace(cells[:ABSENT, :ABSENT], 2 - k) for k in range(5)])
 
 
 def score_of(counts: Counts | Sequence[int]) -> Score:
     """The score of a side from its games by half points."""
     return Score(int(counts[2]), int(counts[1]), int(counts[0]))
-
-
-def _south_scores(results: Results) -> dict[tuple[str, str], Score]:
-    """Of every South against every North, under all rulesets."""
-    found: defaultdict[tuple[str, str], Score] = defaultdict(Score)
-    for (_, south, north), counts in results.souths().items():
-        found[south, north] += score_of(counts)
-    return dict(found)

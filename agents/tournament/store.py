@@ -21,9 +21,8 @@ from agents.tournament.schedule import Pairing, limits
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
 COMMIT_AFTER = 0.5  # seconds that a finished game may wait for the disk
-_INSERT = f"INSERT INTO games VALUES ({', '.join('?' * 16)}) ON CONFLICT (number) DO NOTHING"
+_INSERT = f"INSERT INTO games VALUES ({', '.join('?' * 17)}) ON CONFLICT (number) DO NOTHING"
 _PAIRINGS = "SELECT first, round, rules, one, other FROM pairings"
-_JOINED = "LEFT JOIN pairings ON pairing = first LEFT JOIN openings ON opening = openings.number"
 
 
 class StoreError(ValueError):
@@ -109,10 +108,8 @@ class Store:
         self._key = schema.event_key(self.event, self._texts["event"])
         self.provenance: dict[str, Any] = json_object(self._texts["provenance"])
         schema.check_provenance(self.provenance)
-        self._pairings: dict[int, tuple[int, str, str, str]] = {}
+        self._pairings: dict[int, schema.PairingRow] = {}
         self._read_pairings()
-        found = self._base.execute("SELECT number, position FROM openings")
-        self._openings = {text: number for number, text in found}
 
     def _read_pairings(self) -> None:
         for first, *row in self._base.execute(_PAIRINGS):
@@ -243,17 +240,18 @@ class Store:
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
         """Store pairings, all or none, before their games. ``StoreError`` if there are others under these numbers."""
         names = [player.name for player in self.event.players]
-        fresh: dict[int, tuple[int, str, str, str]] = {}
+        fresh: dict[int, schema.PairingRow] = {}
         for pairing in pairings:
             one, other = (names[player] for player in pairing.players)
             row = (pairing.round, pairing.rules, one, other)
             known = self._pairings.get(pairing.first, row)
             if known != row:
+                there, now = (
+                    f"{one} against {other} ({rules}, round {k + 1})" for k, rules, one, other in (known, row)
+                )
                 raise StoreError(
-                    f"{self.path} has {known[2]} against {known[3]} ({known[1]}, round {known[0] + 1}) as game "
-                    f"{pairing.first}, and now it would be {one} against {other} ({pairing.rules}, round "
-                    f"{pairing.round + 1}); nothing was written. Give this event a file of its own, or go back to the "
-                    "version that began it"
+                    f"{self.path} has {there} as game {pairing.first}, and now it would be {now}; nothing was written. "
+                    "Give this event a file of its own, or go back to the version that began it"
                 )
             if pairing.first not in self._pairings:
                 fresh[pairing.first] = row
@@ -277,9 +275,7 @@ class Store:
         with self._transaction():
             lost = self._base.execute("SELECT digest FROM games WHERE fault IS NOT NULL").fetchall()
             self._sum = schema.added(self._sum, removed=[digest for (digest,) in lost])
-            of_faults = "number IN (SELECT number FROM games WHERE fault IS NOT NULL)"
-            for table in ("thoughts", "games"):
-                self._base.execute(f"DELETE FROM {table} WHERE {of_faults}")
+            self._base.execute("DELETE FROM games WHERE fault IS NOT NULL")
 
     def add(self, games: Iterable["StoredGame"]) -> None:
         """Add games, and write them to the disk unless that was done just now; ``flush`` writes the last."""
@@ -292,23 +288,14 @@ class Store:
         if not self._waiting:
             return
         now, begin = time.time(), time.monotonic()
-        fresh: dict[str, int] = {}  # becomes valid when they are on the disk
         with self._transaction():
-            thoughts, total = [], self._sum
-            for first, opening, number, *game, told in self._waiting:
-                place = self._openings.get(opening, fresh.get(opening))
-                if place is None:
-                    place = fresh[opening] = len(self._openings) + len(fresh)
-                    self._base.execute("INSERT INTO openings VALUES (?, ?)", (place, opening))
-                row = (number, first, *self._pairings[first][1:], opening, *game, now)
-                digest = schema.game_digest(self._key, row, told)
-                if self._base.execute(_INSERT, (number, first, place, *game, now, digest)).rowcount:
-                    total = schema.added(total, digest)  # a game that comes twice is stored once
-                    if told is not None:
-                        thoughts.append((number, told))
-            self._base.executemany("INSERT INTO thoughts VALUES (?, ?)", thoughts)
+            total = self._sum
+            for game in self._waiting:
+                row = (*game, now)
+                digest = schema.game_digest(self._key, self._pairings[game[1]], row)
+                if self._base.execute(_INSERT, (*row, digest)).rowcount:  # a game that comes twice is stored once
+                    total = schema.added(total, digest)
             self._sum = total
-        self._openings |= fresh
         self._waiting.clear()
         self._flushed = time.monotonic()
         self._took = self._flushed - begin
@@ -328,20 +315,17 @@ class Store:
     def records(self, before: int | None = None) -> Iterator[GameRecord]:
         """The games in the order of the schedule, or those below a number, each checked against its digest."""
         self.flush()
-        query = f"""SELECT digest, content, {", ".join(schema.COLUMNS)}
-            FROM games {_JOINED} LEFT JOIN thoughts ON thoughts.number = games.number
-            WHERE ? IS NULL OR games.number < ? ORDER BY games.number"""
+        query = "SELECT * FROM games WHERE ? IS NULL OR number < ? ORDER BY number"
         try:
-            for digest, text, *row in self._base.execute(query, (before, before)):
-                if list(self._pairing_of(row[0], row[1])[1:]) != row[2:5]:
-                    raise ValueError(f"game {row[0]} is of a pairing that is not there")
-                if digest != schema.game_digest(self._key, row, text):
+            for *row, digest in self._base.execute(query, (before, before)):
+                met = self._pairing_of(row[0], row[1])
+                if digest != schema.game_digest(self._key, met, row):
                     raise self._altered(f"game {row[0]}")
-                yield schema.record_of(row, text)
+                yield schema.record_of(met, row)
         except (sqlite3.Error, ValueError) as error:
             raise error if isinstance(error, StoreError) else self._damaged(error) from error
 
-    def _pairing_of(self, number: int, first: int) -> tuple[int, str, str, str]:
+    def _pairing_of(self, number: int, first: int) -> schema.PairingRow:
         """The round, rules and players of a game; ValueError if there is no such pairing, or it has no such game."""
         if first not in self._pairings:  # a reader learns of those that were written since
             self._read_pairings()
@@ -372,9 +356,8 @@ class Store:
         self.close()
 
 
-# For ``Store.add``: the first game of the pairing, the opening, from the number on the columns of table ``games``, and
-# the thoughts as JSON or None.
-# A plain tuple, since tens of thousands of games may end in a second.
+# For ``Store.add``: the columns of table ``games`` up to the times. A plain tuple, since tens of thousands of games may
+# end in a second.
 StoredGame = tuple[Any, ...]
 
 
@@ -382,9 +365,10 @@ def stored(pairing: Pairing, record: GameRecord) -> StoredGame:
     """A game as ``Store.add`` takes it."""
     south, north = record.scores if record.scores is not None else (None, None)
     return (
-        pairing.first, record.opening, record.number, *record.seeds, bytes(record.actions), record.winner,
-        record.reason, record.fault, record.detail, south, north, *record.times,
+        record.number, pairing.first, record.opening, *record.seeds, bytes(record.actions), record.winner,
+        record.reason, record.fault, record.detail,
         json.dumps([thought.known() for thought in record.thoughts]) if record.thoughts else None,
+        south, north, *record.times,
     )  # fmt: skip
 
 

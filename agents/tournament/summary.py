@@ -9,73 +9,56 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from agents.tournament.record import GameRecord, Thought
+from agents.tournament.record import GameRecord
 from mancala_env.rules import Ruleset
 
 MOST_GAMES = 2000  # that are kept as they are, for a page that replays them
 _Numbers = array  # by another name in annotations, where the documentation would look for an attribute of that name
 Key = tuple[str, str, str]  # ruleset, and two players in alphabetical order
 Counts = npt.NDArray[np.int64]
+ABSENT = 3  # instead of the half points of a game that is not there
 _Pair = tuple[int, str, str, str]  # its number, and a key
 
 
 @dataclass
 class Results:
-    """How games ended, by (rules, first, second). ``pairs``: int64[3, 3], complete pairs, by South's half points in the
-    game with ``first`` as South, and in the other. ``single``: int64[2, 3], games without their other one, by who was
-    South and South's half points."""
+    """How games ended: for each key int64[4, 4], pairs of games by South's half points in the game with the first
+    player as South, and in the other; ``ABSENT`` where a pair lacks that game."""
 
-    pairs: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((3, 3), np.int64)))
-    single: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((2, 3), np.int64)))
+    cells: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((4, 4), np.int64)))
 
-    def add_pair(self, one: GameRecord, other: GameRecord) -> None:
-        """Count two games; in ``one`` the first of the two players is South."""
-        self.pairs[one.rules, one.south, one.north][_half_points(one), _half_points(other)] += 1
-
-    def add_single(self, game: GameRecord) -> None:
-        """Count a game without the other one of its pair."""
-        self.single[_pair_of(game)[1:]][int(game.south > game.north), _half_points(game)] += 1
-
-    def with_singles(self, games: Iterable[GameRecord]) -> "Results":
-        """These, and games without the other one of their pair."""
-        found = copy.deepcopy(self)
+    def add(self, games: Sequence[GameRecord]) -> None:
+        """Count a pair of games, or one without the other one of its pair."""
+        cell = [ABSENT, ABSENT]
         for game in games:
-            found.add_single(game)
-        return found
+            cell[game.south > game.north] = _half_points(game)
+        self.cells[_pair_of(games[0])[1:]][*cell] += 1
 
     def under(self, rules: str | None) -> "Results":
         """Those of one ruleset, or all."""
-        if rules is None:
-            return self
-        found = Results()
-        for mine, theirs in ((self.pairs, found.pairs), (self.single, found.single)):
-            theirs.update({key: counts for key, counts in mine.items() if key[0] == rules})
-        return found
+        return Results(defaultdict(None, {key: cells for key, cells in self.cells.items() if rules in (None, key[0])}))
 
     def souths(self) -> dict[Key, Counts]:
         """int64[3] for each (rules, South, North) that played: games by South's half points."""
-        found: defaultdict[Key, Counts] = defaultdict(lambda: np.zeros(3, np.int64))
-        for (rules, first, second), counts in self.pairs.items():
-            found[rules, first, second] += counts.sum(axis=1)
-            found[rules, second, first] += counts.sum(axis=0)
-        for (rules, first, second), counts in self.single.items():
-            found[rules, first, second] += counts[0]
-            found[rules, second, first] += counts[1]
+        found: dict[Key, Counts] = {}
+        for (rules, first, second), cells in self.cells.items():
+            found[rules, first, second] = cells.sum(axis=1)[:ABSENT]
+            found[rules, second, first] = cells.sum(axis=0)[:ABSENT]
         return {key: counts for key, counts in found.items() if counts.any()}
 
     @property
     def players(self) -> list[str]:
         """The names of all players, in alphabetical order."""
-        return sorted({name for kept in (self.pairs, self.single) for _, *names in kept for name in names})
+        return sorted({name for _, *names in self.cells for name in names})
 
 
 @dataclass
 class Thinking:
     """The moves of a player that were timed, or of which it told something."""
 
-    moves: int = 0  # in timed games
+    moves: int = 0  # that were timed
     seconds: float = 0.0  # that these took together
-    longest: float | None = None  # None in records that hold only the time of whole games
+    longest: float = 0.0
     depths: int = 0  # plies in all, and the moves whose depth was told
     deep: int = 0
     over: int = 0  # moves above the time for a move, those that lost the game by it among them
@@ -84,6 +67,12 @@ class Thinking:
     illegal: int = 0  # such answers, without those that lost a game
     tokens: int = 0  # of a language model in all, and the moves for which they were told
     counted: int = 0
+
+    def late(self, seconds: float, move_time: float | None) -> None:
+        """Count an answer if it took longer than it may."""
+        if move_time is not None and seconds > move_time:
+            self.over += 1
+            self.most_over = max(self.most_over, seconds - move_time)
 
 
 class Summary:
@@ -96,13 +85,12 @@ class Summary:
         self.reasons: Counter[tuple[str, str]] = Counter()  # how games ended: by rules and reason
         self.faults: Counter[Key] = Counter()  # games lost by a fault: by rules, player and reason
         self.lost: list[GameRecord] = []  # the first games lost by a fault, half of MOST_GAMES at most
-        # Of games decided by play: their moves by rules, their results by rules and opening, in South's half points,
-        # and a hash of each game of two players, in alphabetical order.
-        self.lengths: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        # Of games decided by play: their results by rules and opening, in South's half points, and a hash of each game
+        # of two players, in alphabetical order.
         self.openings: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
         self.different: defaultdict[tuple[str, str], _Numbers[int]] = defaultdict(lambda: array("q"))
         self.thinking: defaultdict[str, Thinking] = defaultdict(Thinking)
-        self._every, self._fair = Results(), Results()
+        self._every, self._decided = Results(), Results()  # of complete pairs
         self._waiting: dict[_Pair, GameRecord] = {}  # games whose pair is not complete
         self._complete: _Pair | None = None  # the last pair that was
         self._sample: list[tuple[GameRecord, GameRecord]] = []  # every ``_stride``-th pair
@@ -137,11 +125,10 @@ class Summary:
         else:
             del self._waiting[key]
             self._complete = key
-            self._add_pair(waiting, record, first)
+            self._add_pair((waiting, record))
         self.games += 1
         self.reasons[record.rules, record.reason] += 1
         if record.fault is None:
-            self.lengths[record.rules][len(record.actions)] += 1
             self.openings[record.rules, record.opening][_half_points(record)] += 1
             self.different[first, second].append(hash((record.south, record.rules, record.opening, record.actions)))
         else:
@@ -152,17 +139,12 @@ class Summary:
         if record.rules in self._rulesets:
             _count_thoughts(self.thinking, record, self._rulesets[record.rules], self._move_time)
 
-    def _add_pair(self, one: GameRecord, other: GameRecord, first: str) -> None:
-        if one.south != first:
-            one, other = other, one
-        self._every.add_pair(one, other)
-        fair = [game for game in (one, other) if game.fault is None]
-        if len(fair) == 2:
-            self._fair.add_pair(one, other)
-        elif fair:
-            self._fair.add_single(fair[0])
+    def _add_pair(self, pair: tuple[GameRecord, GameRecord]) -> None:
+        self._every.add(pair)
+        if fair := _fair(pair):
+            self._decided.add(fair)
         if self._pairs % self._stride == 0:
-            self._sample.append((one, other))
+            self._sample.append(pair)
             if len(self._sample) > MOST_GAMES:
                 del self._sample[1::2]
                 self._stride *= 2
@@ -171,12 +153,18 @@ class Summary:
     @property
     def results(self) -> Results:
         """Of all games."""
-        return self._every.with_singles(self._waiting.values())
+        found = copy.deepcopy(self._every)
+        for game in self._waiting.values():
+            found.add([game])
+        return found
 
     @property
     def played(self) -> Results:
         """Of the games decided by play: without those lost by a fault, which tell nothing of play."""
-        return self._fair.with_singles(game for game in self._waiting.values() if game.fault is None)
+        found = copy.deepcopy(self._decided)
+        for game in _fair(self._waiting.values()):
+            found.add([game])
+        return found
 
     @property
     def players(self) -> list[str]:
@@ -208,6 +196,11 @@ def _pair_of(record: GameRecord) -> _Pair:
     return record.pair, record.rules, first, second
 
 
+def _fair(games: Iterable[GameRecord]) -> list[GameRecord]:
+    """Those decided by play."""
+    return [game for game in games if game.fault is None]
+
+
 def _half_points(record: GameRecord) -> int:
     return 1 if record.winner is None else 2 - 2 * record.winner
 
@@ -216,39 +209,34 @@ def _count_thoughts(
     found: defaultdict[str, Thinking], record: GameRecord, rules: Ruleset, move_time: float | None = None
 ) -> None:
     """Add the moves of a game to what is known of its players; nothing if it cannot be replayed. Moves that took more
-    than ``move_time`` seconds are counted."""
-    timed = [seconds is not None for seconds in record.times]
-    if not record.thoughts and not any(timed):
+    than ``move_time`` seconds are counted, and so is an answer that came too late, which is no move of the game: only
+    the sum of a player's times holds it."""
+    late = record.fault if record.reason == "time" else None  # the seat of an answer that came too late
+    if not record.thoughts and late is None:
         return
     try:
-        movers = [state.player for state in record.states(rules)[:-1]]
+        movers = [state.player for state in record.states(rules)[: len(record.thoughts)]]
     except ValueError:
         return
-    told = list(zip(movers, record.thoughts or (Thought(),) * len(movers), strict=True))
     lines = [found[name] for name in (record.south, record.north)]
-    for line, seconds in zip(lines, record.times, strict=True):
-        line.seconds += seconds or 0.0
-    if move_time is not None:
-        for seat, seconds in [(seat, thought.seconds) for seat, thought in told] + _late(record, told):
-            if seconds is not None and seconds > move_time:
-                lines[seat].over += 1
-                lines[seat].most_over = max(lines[seat].most_over, seconds - move_time)
-    for seat in {seat for seat, thought in told if thought.illegal is not None}:
-        lines[seat].asked += 1
-    for seat, thought in told:
+    whole = [seconds or 0.0 for seconds in record.times]
+    asked = set()
+    for seat, thought in zip(movers, record.thoughts, strict=True):
         line = lines[seat]
-        line.moves += timed[seat]
         if thought.seconds is not None:
-            line.longest = max(line.longest or 0.0, thought.seconds)
+            whole[seat] -= thought.seconds
+            line.moves += 1
+            line.seconds += thought.seconds
+            line.longest = max(line.longest, thought.seconds)
+            line.late(thought.seconds, move_time)
         line.deep += thought.depth is not None
         line.depths += int(thought.depth or 0)
-        line.illegal += thought.illegal or 0
+        if thought.illegal is not None:
+            asked.add(seat)
+            line.illegal += int(thought.illegal)
         line.counted += thought.tokens is not None
-        line.tokens += thought.tokens or 0
-
-
-def _late(record: GameRecord, told: list[tuple[int, Thought]]) -> list[tuple[int, float | None]]:
-    """Seat and seconds of the answer that came too late: it is no move of the game, only in the sum of its times."""
-    if record.reason != "time" or record.fault is None or (whole := record.times[record.fault]) is None:
-        return []
-    return [(record.fault, whole - sum(thought.seconds or 0.0 for seat, thought in told if seat == record.fault))]
+        line.tokens += int(thought.tokens or 0)
+    for seat in asked:
+        lines[seat].asked += 1
+    if late is not None:
+        lines[late].late(whole[late], move_time)

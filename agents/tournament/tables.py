@@ -4,8 +4,8 @@ import io
 import math
 import shutil
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from rich.console import Console
@@ -19,8 +19,8 @@ from agents.tournament.event import Event
 from agents.tournament.ratings import Rating, ratings, unrated
 from agents.tournament.record import GameRecord, Result, reason_label
 from agents.tournament.run import SprtWatch
-from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences
-from agents.tournament.summary import Games, Summary, Thinking
+from agents.tournament.standings import Difference, Meeting, Score, crosstable, differences
+from agents.tournament.summary import Games, Summary
 from mancala_env.rules.plain import label
 
 SHOWN = 12  # maximum number of players of a cross-table in a terminal
@@ -30,48 +30,44 @@ SHOWN = 12  # maximum number of players of a cross-table in a terminal
 class Tables:
     """The tables of an event's games; all but ``reasons`` are of those decided by play."""
 
-    games: int
+    summary: Summary
     ratings: list[Rating]  # the strongest first; by score and without ratings where games connect not all players
     ratings_by_rules: dict[str, list[Rating]]  # the same under each ruleset, where there are several
     crosstable: dict[tuple[str, str], Meeting]
     differences: list[Difference]  # every two players by their complete pairs
-    seats: list[SeatScore]
+    south: Score  # of South against North in all games
     reasons: dict[str, int]  # how games ended, the most frequent first
     warnings: list[str]
-    bracket: list[dict[str, Any]] = field(default_factory=list)  # the matches of a knockout (``bracket_of``)
-    sprt: dict[str, Any] | None = None  # the state of the sequential test (``sprt_state``)
-    thinking: dict[str, Thinking] = field(default_factory=dict)  # of players that were timed or told of their moves
+    bracket: list[dict[str, Any]]  # the matches of a knockout (``bracket_of``)
+    sprt: dict[str, Any] | None  # the state of the sequential test (``sprt_state``)
 
     @classmethod
-    def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
+    def of(cls, event: Event, games: Summary | Sequence[GameRecord], results: Iterable[Result] = ()) -> "Tables":
         """All tables of these games. ``results``: theirs, where ``games`` is a summary, for a knockout or an SPRT."""
-        ends: list[Result | GameRecord] = []
-        if event.form == "knockout" or event.sprt is not None:
-            games = games if isinstance(games, Summary) else list(games)
-            ends = [*(games if results is None and not isinstance(games, Summary) else results or ())]
+        ends = results if isinstance(games, Summary) else games
         summary = Summary.of(games, event.rulesets, event.move_time)
+        table = crosstable(summary)
         several = [rules for rules in event.rules if rules in summary.rules] if len(event.rules) > 1 else []
         reasons: Counter[str] = Counter()
         for (_, reason), count in summary.reasons.items():
             reasons[reason] += count
         return cls(
             differences=differences(summary, [player.name for player in event.players]),
-            games=summary.games,
+            summary=summary,
             ratings=rated(summary, event.rating_origin),
             ratings_by_rules={rules: rated(summary, event.rating_origin, rules) for rules in several},
-            crosstable=crosstable(summary),
-            seats=by_seat(summary),
+            crosstable=table,
+            south=sum((meeting.south for meeting in table.values()), Score()),
             reasons=dict(reasons.most_common()),
             warnings=diagnose(summary),
             bracket=bracket_of(event, ends),
             sprt=sprt_state(event, ends),
-            thinking=dict(summary.thinking),
         )
 
     def as_dict(self) -> dict[str, Any]:
         """All tables as plain data for JSON; unknown numbers are None."""
         plain: dict[str, Any] = finite({
-            "games": self.games,
+            "games": self.summary.games,
             "ratings": [asdict(row) for row in self.ratings],
             "ratings_by_rules": {
                 rules: [asdict(row) for row in found] for rules, found in self.ratings_by_rules.items()
@@ -84,9 +80,7 @@ class Tables:
                 {"player": each.player, "against": each.against, "counts": list(each.counts), **asdict(each.elo)}
                 for each in self.differences
             ],
-            "seats": [
-                {"player": seat.player, "south": asdict(seat.south), "north": asdict(seat.north)} for seat in self.seats
-            ],
+            "south": asdict(self.south),
             **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
         })  # fmt: skip
         return plain
@@ -126,7 +120,7 @@ def render(event: Event, tables: Tables) -> str:
     width = max(80, shutil.get_terminal_size((110, 25)).columns)
     console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)  # names are no markup
 
-    console.print(f"{title(event)}, {tables.games:,} games", soft_wrap=True)
+    console.print(f"{title(event)}, {tables.summary.games:,} games", soft_wrap=True)
     shown = sections.standings(tables.ratings, "" if tables.sprt is None else tables.sprt["text"])
     console.print(as_text(shown))
     for note in shown.after:
@@ -134,9 +128,9 @@ def render(event: Event, tables: Tables) -> str:
     for rules, found in tables.ratings_by_rules.items():
         console.print(f"under {label(rules)}", soft_wrap=True)
         console.print(as_text(sections.standings(found)))
-    if any(line.asked for line in tables.thinking.values()):
+    if any(line.asked for line in tables.summary.thinking.values()):
         players = [player.name for player in event.players]
-        console.print(as_text(sections.thinking(tables.thinking, players, event.move_time)))
+        console.print(as_text(sections.thinking(tables.summary.thinking, players, event.move_time)))
     if tables.bracket:
         console.print(as_text(sections.bracket(tables.bracket)))
     shown_players = [rating.player for rating in tables.ratings][:SHOWN]
@@ -144,11 +138,10 @@ def render(event: Event, tables: Tables) -> str:
     console.print(as_text(sections.crosstable(tables.crosstable, shown_players)))
     if len(tables.ratings) == 2:
         console.print(as_text(sections.differences(tables.differences)))
-    everybody = next((seat for seat in tables.seats if seat.player is None), None)
-    if everybody is not None and everybody.south.games:
-        console.print(f"South scored {100 * everybody.south.score:.1f} %", soft_wrap=True)
+    if tables.south.games:
+        console.print(f"South scored {100 * tables.south.score:.1f} %", soft_wrap=True)
     ends = ", ".join(
-        f"{reason_label(reason)} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items()
+        f"{reason_label(reason)} {100 * count / tables.summary.games:.0f} %" for reason, count in tables.reasons.items()
     )
     console.print(f"games ended by {ends}")
     return out.getvalue().rstrip()
@@ -191,7 +184,7 @@ def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str
     that decided it, ``verdict`` (None while it is open), and ``text``, all in one line."""
     if event.sprt is None:
         return None
-    test, watch = event.sprt, SprtWatch.of(event, results)
+    test, watch = event.sprt, SprtWatch(event, results)
     low, high = test.bounds
     if watch.verdict is None:
         said = "not decided"

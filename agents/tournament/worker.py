@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from agents.agent import Agent, is_built_in
 from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
+from agents.bots.protocol import one_line
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
-from agents.bots.serving import one_line
 from agents.executors import Executor, Stop, WorkerDied, never
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
@@ -79,7 +79,7 @@ class Worker:
                 games = self._play_batched(unit, drawn, (one, other))
             except Exception as error:
                 # Played one by one, only the player at fault loses, and only the games of that player.
-                self._say_once(pairing, one_line(f"{type(error).__name__}: {error}"))
+                self._say_once(pairing, one_line(f"{type(error).__name__}: {error}", 300))
             else:
                 yield games
                 return
@@ -155,9 +155,9 @@ class Worker:
         winners = (None, 0, 1)  # by lead: 0, +1, -1
         return [
             (
-                pairing.first, opening, number, south_seed, north_seed, actions[:plies].tobytes(),
-                winners[lead], layout.TERMINATIONS[reason], None, "",
-                south / 2 if counted else None, north / 2 if counted else None, None, None, None,
+                number, pairing.first, opening, south_seed, north_seed, actions[:plies].tobytes(),
+                winners[lead], layout.TERMINATIONS[reason], None, "", None,
+                south / 2 if counted else None, north / 2 if counted else None, None, None,
             )
             for opening, number, (south_seed, north_seed), actions, plies, lead, reason, (south, north) in zip(
                 texts, unit.numbers, begun_with.tolist(), played.actions, played.plies.tolist(),
@@ -177,18 +177,18 @@ def play_units(
     """Play units, in any order, and yield games as they end; begin none once ``stop()`` is true. A unit whose process
     died is played again: the same game can come twice. ``WorkerDied`` if processes were lost too often, ValueError if
     players cannot be sent to another process, or games cannot be played at all."""
-    parts: Iterator[Unit] = (part for unit in units for part in unit.parts())
+    left = iter(units)
     here, begun = Worker(event, agents, sandbox), time.monotonic()
     is_quick = not has_programs(event, agents)  # those are asked first
     try:
-        while not stop() and (part := next(parts, None)) is not None:
-            soon = is_quick and len(part.numbers) >= QUICK and time.monotonic() <= begun + HERE
+        while not stop() and (unit := next(left, None)) is not None:
+            soon = is_quick and len(unit.numbers) >= QUICK and time.monotonic() <= begun + HERE
             if not (executor.is_here or soon):
-                parts = itertools.chain([part], parts)
+                left = itertools.chain([unit], left)
                 break
-            yield here.play_all(part)
+            yield here.play_all(unit)
         shared = uuid.uuid4().hex, event, dict(agents), sandbox
-        with contextlib.closing(executor.run(_play, parts, shared=shared, stop=stop)) as arriving:
+        with contextlib.closing(executor.run(_play, left, shared=shared, stop=stop)) as arriving:
             for _, games in arriving:
                 yield games
     except WorkerDied as error:

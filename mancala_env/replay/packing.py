@@ -4,7 +4,7 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.state import State
 from mancala_env.trace import KINDS, EventKind, Trace
 
+Table: TypeAlias = npt.NDArray[np.int16]
 SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY,
          EventKind.BRING)  # fmt: skip
 MOST_EVENTS = 10_000  # a move of more is shown as its position alone
@@ -24,7 +25,7 @@ NO_EVENTS = np.zeros((0, 4), dtype=np.int16)
 _NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
 
 
-def event_tables(traces: Sequence[Trace]) -> list[npt.NDArray[np.int16]]:
+def event_tables(traces: Sequence[Trace]) -> list[Table]:
     """For each position int16[n, 4]: the events that lead to it, as far as they are shown; none before the first move.
     Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds."""
     found = [NO_EVENTS]
@@ -46,11 +47,8 @@ def move_of(state: State, action: int) -> tuple[int, int]:
 
 
 def position_table(
-    rules: Ruleset,
-    positions: npt.NDArray[np.int16],
-    moves: Sequence[tuple[int, int]],
-    events: Sequence[npt.NDArray[np.int16]],
-) -> npt.NDArray[np.int16]:
+    rules: Ruleset, positions: Table, moves: Sequence[tuple[int, int]], events: Sequence[Table]
+) -> Table:
     """int16[n, columns] of positions int16[n, W], as ``columns`` names them: the pits, the stores of South and North,
     the mover, the pit that was played to get there (``NO_MOVE``, ``move_of``), the number of events (``event_tables``)
     that lead there, what else the game keeps, and, where there is a choice of direction, which was played."""
@@ -67,13 +65,7 @@ class Packer:
     def __init__(self) -> None:
         self._blocks: dict[Ruleset, _Block] = {}
 
-    def add(
-        self,
-        rules: Ruleset,
-        positions: npt.NDArray[np.int16],
-        events: Sequence[npt.NDArray[np.int16]],
-        texts: Sequence[str],
-    ) -> list[int]:
+    def add(self, rules: Ruleset, positions: Table, events: Sequence[Table], texts: Sequence[str]) -> list[int]:
         """Take the positions of a game; returns where they are: board, the first of them, how many."""
         block = self._blocks.setdefault(rules, _Block([], [], []))
         first = len(block.texts)
@@ -93,12 +85,12 @@ class Packer:
 
 
 class _Block(NamedTuple):
-    positions: list[npt.NDArray[np.int16]]
-    events: list[npt.NDArray[np.int16]]
+    positions: list[Table]
+    events: list[Table]
     texts: list[str]
 
 
-def packed_table(table: npt.NDArray[np.int16]) -> str:
+def packed_table(table: Table) -> str:
     """A table as text: differences from line to line, signs folded in, low bytes before high ones, deflated, base64."""
     change = np.diff(table.astype(np.int32), axis=0, prepend=0)
     folded = np.where(change < 0, -2 * change - 1, 2 * change).astype("<u2")

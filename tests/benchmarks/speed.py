@@ -11,6 +11,7 @@ Groups:
   batch     Batch and State.play next to OpenSpiel's Python loop
   encoders  what an observation takes
   threads   two threads next to one: a Batch in each, and one Batch shared by both
+  family    a batch that mixes games next to single batches, for as many plies of each
   aec       PettingZoo turns next to PettingZoo's own tic-tac-toe
   rows      bytes of a position
 """
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import mancala_env as mancala
+from mancala_env.family import FamilyBatch
 from mancala_env.observation import ENCODERS
 from mancala_env.warm_up import warm_up
 from tests.benchmarks import frame
@@ -36,10 +38,11 @@ from tests.benchmarks.frame import COLUMNS, Line, Loop, per_second
 from tests.games import CORE
 
 PEERS = {"oware": "oware", "kalah": "mancala"}  # a game, and its name in OpenSpiel
+FAMILY = ("oware", "kalah", "hus")
 
 
-def aged(batch: mancala.Batch, steps: int = 200) -> mancala.Batch:
-    """A Batch with games of all ages."""
+def aged(batch: Any, steps: int = 200) -> Any:
+    """A batch with games of all ages."""
     for _ in range(steps):
         batch.play(batch.random_actions())
     return batch
@@ -136,6 +139,20 @@ def threads_group(n: int) -> Iterator[Loop]:
     yield Loop(f"Batch oware, {16 * n:,} games, 2 threads", plies(16 * n, threads=2), peer=many, goal=">= 1.7")
 
 
+def family_group(n: int) -> Iterator[Loop]:
+    """A batch that mixes games next to single batches of as many."""
+    alone, peer = [batch_plies(game, "onehot", n) for game in FAMILY], f"Batch, {', '.join(FAMILY)} in turn"
+    mixed, steps = aged(FamilyBatch(FAMILY, n)), max(1, 300_000 // n)
+
+    def play() -> None:
+        for _ in range(steps):
+            mixed.play(mixed.random_actions())
+            _ = mixed.legal_mask, mixed.observe()
+
+    yield Loop(peer, lambda: len(alone) / sum(1 / plies() for plies in alone))
+    yield Loop("FamilyBatch of these games", lambda: per_second(steps * n, play), peer=peer)
+
+
 def aec_turns(make: Callable[[], Any], turns: int = 6000) -> Callable[[], float]:
     """Turns per second of a PettingZoo environment with a random legal policy, of whole games."""
     game = make()
@@ -184,6 +201,7 @@ GROUPS: dict[str, tuple[str, Callable[[int], Iterator[Loop]]]] = {
     "batch": ("Batch and State next to OpenSpiel", batch_group),
     "encoders": ("Observations", encoders_group),
     "threads": ("Two threads", threads_group),
+    "family": ("Batches that mix games", family_group),
     "aec": ("PettingZoo", aec_group),
     "rows": ("Memory", rows_group),
 }

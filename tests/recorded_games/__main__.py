@@ -21,11 +21,8 @@ COUNTED = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Replay files and say what came of it.
-
-    0 if every difference is explained, else 1: also for a file that cannot be read, and for one of a game that is
-    neither in the table nor among those that are not played (``missing``).
-    """
+    """Replay files and say what came of it. 0 if every difference is explained, else 1: also for a file that cannot be
+    read, and for one of a game that is neither in the table nor among those that are not played (``missing``)."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.recorded_games",
         description="Play recorded games again, and compare legal moves, boards and results turn by turn.",

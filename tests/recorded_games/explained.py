@@ -1,8 +1,7 @@
 """Rules of recorded programs that ours do not have: conditions that explain a difference, by name in ``games.toml``.
 
 Each takes a ``Difference`` and is true where the program's rule comes to exactly what is recorded there. What accounts
-for a few plies of a game is no function here, but a sentence of the table that allows them (``Played.allowed``).
-"""
+for a few plies of a game is no function here, but a sentence of the table that allows them (``Played.allowed``)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
@@ -20,10 +19,8 @@ def is_recorded(difference: Difference, seeds: Sequence[int]) -> bool:
 
 
 def comes_to(turn: Callable[[State, int], Sequence[int] | None]) -> Explanation:
-    """The explanation that a turn comes to the recorded board: ``turn`` plays it as the program does.
-
-    It gives pits, or pits and stores, or None for a turn that it is not about.
-    """
+    """The explanation that a turn comes to the recorded board: ``turn`` plays it as the program does. It gives pits, or
+    pits and stores, or None for a turn that it is not about."""
 
     @wraps(turn)
     def explanation(difference: Difference) -> bool:
@@ -188,11 +185,9 @@ def takes_from_outer_pits(state: State, action: int) -> list[int] | None:
 
 @comes_to
 def captures_in_another_way(state: State, action: int) -> list[int]:
-    """The program captures from the outer row, too; and seeds of an inner pit join the last one if more are sown.
-
-    From the outer row both pits of the column across are sown on. From the inner row only the outer one of them, and
-    the seeds of the inner one stay with the last seed; where the outer one is empty, they are sown.
-    """
+    """The program captures from the outer row, too; and seeds of an inner pit join the last one if more are sown. From
+    the outer row both pits of the column across are sown on. From the inner row only the outer one of them, and the
+    seeds of the inner one stay with the last seed; where the outer one is empty, they are sown."""
     board, pits, loop = state.rules.board, [*state.pits], state.rules.board.loops[state.player]
     place = loop.index(state.pit(action) or 0)
     for _ in range(state.rules.max_laps):

@@ -1,8 +1,7 @@
 """The table of recorded games: by which rules of ours each is played, and what explains differences that remain.
 
 Most of it is ``tests/data/recorded/games.toml``, a line a game. Here stand the rules that no text can say: those of
-games that ours are only kin of, and the readings of recorded programs where they are others than ours.
-"""
+games that ours are only kin of, and the readings of recorded programs where they are others than ours."""
 
 import tomllib
 from dataclasses import replace

@@ -2,8 +2,7 @@
 
 All of it follows from the header and the board of our rules. Rows of sites are rows of pits, with the first player's
 row, South's, below; what the first player wins lies in South's store. A program whose players sow clockwise where ours
-sow counter-clockwise plays our game in a mirror: then left and right change places.
-"""
+sow counter-clockwise plays our game in a mirror: then left and right change places."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -69,11 +68,9 @@ def pit_and_direction(places: Places, state: State, choice: Choice) -> int:
 
 
 def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None) -> Places:
-    """Where our pits and stores are on a recorded board; MisfitError if it has other rows than ours.
-
-    ``pits``: the site of each of our pits, where they do not follow from rows of sites. Left and right change places as
-    the direction of play makes it necessary, which the tracks say.
-    """
+    """Where our pits and stores are on a recorded board; MisfitError if it has other rows than ours. ``pits``: the site
+    of each of our pits, where they do not follow from rows of sites. Left and right change places as the direction
+    of play makes it necessary, which the tracks say."""
     if pits is not None:
         chosen = tuple(pits)
     else:
@@ -95,9 +92,7 @@ def position(
     remembered: Collection[int] = (),
 ) -> State:
     """Our position for recorded counts, after these choices of direction, if our game has such; ``remembered``: sites.
-
-    Raises ValueError if our game has none such.
-    """
+    Raises ValueError if our game has none such."""
     more: dict[str, Any] = {"marks": places.marked(marks)} if "marks" in places.rules.fields else {}
     more |= {} if (lost := places.lost(counts)) is None else {"removed": lost}
     if "direction" in places.rules.fields:
@@ -152,10 +147,8 @@ def _sown_in_a_mirror(record: Record, rules: Ruleset, sites: Sequence[tuple[int,
 
 
 def _directions(record: Record, rules: Ruleset, pits: Sequence[int]) -> dict[str, tuple[int, int]]:
-    """The directions of each track for South and North: 0 where it mostly goes as pits are numbered, else 1.
-
-    A track of one player alone bears that player's number in the header, and not in the text of a choice.
-    """
+    """The directions of each track for South and North: 0 where it mostly goes as pits are numbered, else 1. A track of
+    one player alone bears that player's number in the header, and not in the text of a choice."""
     numbers = {site: pit for pit, site in enumerate(pits)}
     directions: dict[str, list[int]] = {}
     for name, owner, track in record.tracks:

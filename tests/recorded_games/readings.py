@@ -11,9 +11,6 @@ from tests.recorded_games.records import Choice, Game, Ply, Record
 HORN = (0, 1, 2, 3, 4, 5, 11, 10, 9, 17, 16, 15, 14, 13, 12, 6, 7, 8)  # sites of pits of three rows
 
 
-# Where our game begins: how many plies there are before.
-
-
 def after_first_moves(game: Game) -> int:
     """The plies until each player has lifted a pit, which is a set one, in a lap that captures nothing."""
     lifts = [at for at, ply in enumerate(game.plies, 1) if ply.chosen.kind == "lift"]
@@ -37,9 +34,6 @@ def after_both_distributions(game: Game) -> int:
     return next((at for at, ply in enumerate(game.plies, 1) if ply.values == (1, 1)), len(game.plies))
 
 
-# What a choice means.
-
-
 def picked_into_the_hand(board: Places, state: State, choice: Choice) -> int:
     """The action for a choice; a pit is picked by moving its seeds into the hand."""
     if choice.kind == "place" and choice.source in board.pits:
@@ -52,9 +46,6 @@ def or_stops(places: Places, state: State, choice: Choice) -> int:
     if state.pending is None or state.pending.kind != "go_on":
         return pit_and_direction(places, state, choice)
     return state.legal_actions[-1 if choice.kind == "pass" else 0]
-
-
-# Marks, and large pieces.
 
 
 def _with_marks(marks: Callable[[Ply], Mapping[int, int]]) -> Callable[[Record], Record]:

@@ -19,8 +19,7 @@ Ply
     piles where there are other ones than seeds.
 Choice
     A site that is sown or picked; -1 for a pass; [from, to] where a piece is moved; [from, to, text] where that is not
-    enough: a track's name, say. [-1, -1, text] is said rather than played: a proposal, a vote.
-"""
+    enough: a track's name, say. [-1, -1, text] is said rather than played: a proposal, a vote."""
 
 import gzip
 import json

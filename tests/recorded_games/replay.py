@@ -5,8 +5,7 @@ plies of one mover who has a single choice, up to the first after which both boa
 besides turns is compared as far as our games know it: a player who passes must have nothing to play, votes and passes
 must leave the board as it is, and where the record ends our game must be over, with the same result.
 
-After a difference the replay goes on from the recorded position, so that one fault does not hide the next.
-"""
+After a difference the replay goes on from the recorded position, so that one fault does not hide the next."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -322,10 +321,8 @@ class _Replay:
         return legal
 
     def _actions(self, state: State, choice: Choice) -> list[int]:
-        """Our actions for a choice of the player to move: one, or those of all directions if it names none.
-
-        Where pits are reversed only to capture, no name stands for the usual direction.
-        """
+        """Our actions for a choice of the player to move: one, or those of all directions if it names none. Where pits
+        are reversed only to capture, no name stands for the usual direction."""
         chooses = self.rules.offers_directions and not choice.label
         if chooses and choice.kind == "lift" and choice.source in self.board.pits:
             pit = self.board.pits.index(choice.source)
@@ -455,10 +452,8 @@ class _Replay:
         return self.plies[self.at - 1].counts if self.at else self.game.start
 
     def _recorded(self, number: int = 0, before: State | None = None) -> State | None:
-        """Our position for what is recorded before the next ply, the one of this number in our game.
-
-        Directions chosen for the game are those of ``before``. None, and a difference, if there is none such.
-        """
+        """Our position for what is recorded before the next ply, the one of this number in our game. Directions chosen
+        for the game are those of ``before``. None, and a difference, if there is none such."""
         marks = self.plies[self.at - 1].marks if self.at else self.game.marks
         mover = self.plies[self.at].mover if self.plies else self.first
         try:

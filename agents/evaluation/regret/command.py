@@ -22,7 +22,6 @@ from mancala_env.progress import Progress
 from mancala_env.rules import Ruleset
 
 _LABELS = {"own": "own games", "fixed": "fixed positions"}
-_SHOWN = 8  # amounts of a histogram that are printed one by one
 COMMAND = "mancala solve regret"
 
 
@@ -63,8 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.exploitability or options.reply:
             with Progress("positions") as progress:
                 found = exploitability(agent, rules, progress=progress, reply=options.reply)
-            results: dict[str, Any] = {**asdict(found), "gain_as_south": found.gain_as_south, "reply": options.reply}
-            results["gain_as_north"] = found.gain_as_north
+            results: dict[str, Any] = {**asdict(found), "reply": options.reply}
             lines = _exploitability_lines(found, options.reply)
         else:
             regret = _measured(agent, rules, options)
@@ -92,7 +90,7 @@ def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
     oracle: SolverOracle | TableOracle
     if options.tables:
         oracle = TableOracle(options.tables, rules)
-        most = oracle.seeds if most is None else most
+        most = oracle.tables.seeds if most is None else most
     else:
         oracle = SolverOracle(rules, options.memory, options.nodes)
     with Progress("positions and games") as progress:
@@ -114,19 +112,6 @@ def _regret_lines(regret: Regret) -> list[str]:
     lines = [f"seeds lost per move{' against exact values' if regret.settled else bounded} ({regret.oracle})"]
     for source in regret.sources:
         lines += ["", *_summary_lines(regret.summary(source))]
-    if shown := regret.worst():
-        lines += ["", "worst" if regret.settled else "worst, by what was lost at least"]
-    for index in shown:
-        bounds = regret.bounds[index]
-        sure = max(low for low, _ in bounds.values())
-        state = regret.states[index]
-        best = ", ".join(state.name(action) for action, (_, high) in bounds.items() if high >= sure)
-        lost = _span(regret.lower[index], regret.upper[index], "g")
-        known = all(low == high for low, high in bounds.values())
-        lines.append(
-            f"  {lost:>4}  {state}  played {state.name(int(regret.action[index]))}, "
-            f"{'best' if known else 'best may be'} {best}"
-        )
     return lines
 
 
@@ -134,40 +119,20 @@ def _summary_lines(found: Summary) -> list[str]:
     lower, upper = found.lower, found.upper
     interval = "no interval" if math.isnan(found.low) else f"95 % {found.low:.3f}-{found.high:.3f}"
     skipped = f", {found.unvalued} more could not be valued" if found.unvalued else ""
-    seats = ", ".join(
-        f"{name} {_span(low, high)}"
-        for name, low, high in (
-            ("South", lower.mean_south, upper.mean_south), ("North", lower.mean_north, upper.mean_north),
-        )
-        if not math.isnan(low)
-    )  # fmt: skip
-    amounts = sorted(found.histogram.items())
-    parts = [f"{amount:g}: {count}" for amount, count in amounts[:_SHOWN]]
-    if rest := amounts[_SHOWN:]:
-        parts.append(f"{rest[0][0]:g} or more: {sum(count for _, count in rest)}")
-    if between := found.positions - found.settled:
-        parts.append(f"between bounds: {between}")
-    quantiles = "  ".join(f"{_share(q)} {_span(lower.quantiles[q], upper.quantiles[q], 'g')}" for q in lower.quantiles)
     of_all = f"{found.positions:,} of {found.decisions:,} decisions ({100 * found.coverage:.1f} %)"
     exactly = f"{found.settled:,} of them known exactly ({100 * found.settled / found.positions:.1f} %)"
+    by_random = _span(lower.random_mean, upper.random_mean)
     return [
         f"{_LABELS[found.source]}: {found.positions} positions of {found.games} games{skipped}",
         f"  coverage  {of_all}, the regret in {exactly}",
-        f"  mean      {_span(lower.mean, upper.mean)}  ({interval}); {seats}; a random move "
-        f"{_span(lower.random_mean, upper.random_mean)}",
+        f"  mean      {_span(lower.mean, upper.mean)}  ({interval}); a random move {by_random}",
         f"  perfect   {_span(100 * upper.perfect, 100 * lower.perfect, '.1f')} % of moves",
-        f"  quantiles {quantiles}",
-        f"  lost      {'  '.join(parts)}",
     ]
 
 
 def _span(low: float, high: float, style: str = ".3f") -> str:
     """A number if it is known exactly, or else its two bounds."""
     return f"{low:{style}}" if low == high else f"{low:{style}} to {high:{style}}"
-
-
-def _share(quantile: float) -> str:
-    return "most" if quantile == 1 else f"{100 * quantile:g} %:"
 
 
 def _exploitability_lines(found: Exploitability, reply: str | None) -> list[str]:
@@ -182,26 +147,25 @@ def _exploitability_lines(found: Exploitability, reply: str | None) -> list[str]
 
 
 def _regret_content(regret: Regret) -> dict[str, Any]:
-    loss, values = regret.loss, regret.values
-    return {
-        "oracle": regret.oracle,
-        "exact": regret.settled,  # else regrets lie from "lower" to "upper", and values that these leave open are null
-        **regret.settings,
-        "summaries": [{**asdict(found), "coverage": found.coverage} for found in map(regret.summary, regret.sources)],
-        "moves": [
-            {
-                "source": str(regret.source[k]),
-                "game": int(regret.game[k]),
-                "position": str(state),
-                "action": int(regret.action[k]),
-                "move": state.name(int(regret.action[k])),
-                "loss": float(loss[k]),
-                "lower": float(regret.lower[k]),
-                "upper": float(regret.upper[k]),
-                "values": values[k],
-                "bounds": {action: list(bounds) for action, bounds in regret.bounds[k].items()},
-                "moves": {action: state.name(action) for action in state.legal_actions},
-            }
-            for k, state in enumerate(regret.states)
-        ],
-    }
+    loss = regret.loss
+    summaries = [
+        {**asdict(found), "lower": found.lower._asdict(), "upper": found.upper._asdict(), "coverage": found.coverage}
+        for found in map(regret.summary, regret.sources)
+    ]
+    moves = [
+        {
+            "source": str(regret.source[k]),
+            "game": int(regret.game[k]),
+            "position": str(state),
+            "action": int(regret.action[k]),
+            "loss": float(loss[k]),
+            "lower": float(regret.lower[k]),
+            "upper": float(regret.upper[k]),
+            "bounds": {action: list(bounds) for action, bounds in regret.bounds[k].items()},
+            "moves": {action: state.name(action) for action in state.legal_actions},
+        }
+        for k, state in enumerate(regret.states)
+    ]
+    # If not "exact", regrets lie from "lower" to "upper", and values that these leave open are null.
+    about = {"oracle": regret.oracle, "exact": regret.settled, **regret.settings}
+    return {**about, "summaries": summaries, "moves": moves}

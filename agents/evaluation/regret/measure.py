@@ -9,7 +9,7 @@ positions can come back, a player may keep a won value without ever cashing it i
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,42 +18,40 @@ from agents.agent import Agent, as_agent
 from agents.evaluation.openings import random_opening, seeds_of
 from agents.evaluation.regret.oracle import Oracle, bounds_of, check_rules
 from agents.evaluation.statistics import cluster_bootstrap_interval
+from mancala_env import checks
 from mancala_env.games import ruleset as named
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 SOURCES = ("own", "fixed")
-QUANTILES = (0.5, 0.75, 0.9, 0.95, 0.99)
 TRIES = 1000  # random games to look for one opening, or for one fixed position
 _FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # independent random streams from one seed
 
 
-@dataclass(frozen=True, kw_only=True)
-class Losses:
+class Losses(NamedTuple):
     """The losses of one source's moves, in seeds."""
 
     mean: float
-    mean_south: float  # in each seat; nan without positions
-    mean_north: float
     random_mean: float  # of random moves there
     perfect: float  # the share of moves that lose nothing
-    quantiles: dict[float, float]  # of ``QUANTILES``
 
 
-@dataclass(frozen=True, kw_only=True)
-class Summary(Losses):
-    """The regret of one source. Where the oracle knows bounds only, a number that they leave open is nan; it lies
-    between those of ``lower`` and of ``upper``, if each move lost the least and the most that it can have lost
-    (``perfect`` the other way round)."""
+@dataclass(frozen=True)
+class Summary:
+    """The regret of one source. Where the oracle knows bounds only, ``mean``, ``random_mean`` and ``perfect`` are nan
+    if they leave these open; they lie between those of ``lower`` and of ``upper``, if each move lost the least and the
+    most that it can have lost (``perfect`` the other way round)."""
 
     source: str
     positions: int  # that count
     games: int  # that they are from
+    mean: float
+    random_mean: float
+    perfect: float
     # The 95 % interval of the mean (``agents.evaluation.statistics.cluster_bootstrap_interval``), with bounds from the
     # low end of the lower mean to the high end of the upper mean; nan if there is only one game.
     low: float
     high: float
-    histogram: dict[float, int]  # moves by the seeds that they lost, of those whose regret is known exactly
     unvalued: int  # decisions with few enough seeds that the oracle could not value
     settled: int  # positions where the regret is known exactly
     decisions: int  # with any number of seeds
@@ -77,7 +75,6 @@ class Regret:
     settings: dict[str, Any]  # the other arguments of ``measure_regret``
     source: npt.NDArray[np.str_]  # [n]: of ``SOURCES``
     game: npt.NDArray[np.int64]  # [n]: its number, from 0 in each source
-    player: npt.NDArray[np.int8]  # [n]: the mover, 0 South or 1 North
     action: npt.NDArray[np.int64]  # [n]: what the agent played
     lower: npt.NDArray[np.float64]  # [n]: the least that the regret can be, in seeds
     upper: npt.NDArray[np.float64]  # [n]: the greatest
@@ -94,13 +91,6 @@ class Regret:
         return np.where(self.lower == self.upper, self.lower, np.nan)
 
     @property
-    def values(self) -> tuple[dict[int, float], ...]:
-        """The value of each legal action: the mover's final margin, in seeds; nan where bounds leave it open."""
-        return tuple(
-            {action: low if low == high else np.nan for action, (low, high) in known.items()} for known in self.bounds
-        )
-
-    @property
     def settled(self) -> bool:
         """Is the regret of every move known exactly?"""
         return bool((self.lower == self.upper).all())
@@ -115,56 +105,25 @@ class Regret:
         here = self.source == source
         if not here.any():
             raise ValueError(f"there are no positions of source {source!r}; there are {', '.join(self.sources)}")
-        game, player = self.game[here], self.player[here]
-        lower = _losses(self.lower[here], self.random_lower[here], player)
-        upper = _losses(self.upper[here], self.random_upper[here], player)
-        exact = {
-            name: _equal(value, getattr(upper, name)) for name, value in vars(lower).items() if name != "quantiles"
-        }
-        known = self.lower[here] == self.upper[here]
-        amounts, counts = np.unique(self.lower[here][known], return_counts=True)
+        game, least, most = self.game[here], self.lower[here], self.upper[here]
+        lower, upper = (
+            Losses(float(loss.mean()), float(by_random[here].mean()), float((loss == 0).mean()))
+            for loss, by_random in ((least, self.random_lower), (most, self.random_upper))
+        )
+        both = zip(Losses._fields, lower, upper, strict=True)
         return Summary(
             source=source,
             positions=len(game),
             games=len(np.unique(game)),
-            **exact,
-            low=cluster_bootstrap_interval(self.lower[here], game, self.seed)[0],
-            high=cluster_bootstrap_interval(self.upper[here], game, self.seed)[1],
-            quantiles={q: _equal(amount, upper.quantiles[q]) for q, amount in lower.quantiles.items()},
-            histogram=dict(zip(amounts.tolist(), counts.tolist(), strict=True)),
+            **{name: one if one == other else np.nan for name, one, other in both},
+            low=cluster_bootstrap_interval(least, game, self.seed)[0],
+            high=cluster_bootstrap_interval(most, game, self.seed)[1],
             unvalued=self.unvalued[source],
-            settled=int(known.sum()),
+            settled=int((least == most).sum()),
             decisions=self.decisions[source],
             lower=lower,
             upper=upper,
         )
-
-    def worst(self, count: int = 5) -> list[int]:
-        """The indices of the positions with the largest losses (by the lower bound), the worst first."""
-        found: dict[str, int] = {}
-        for index in np.argsort(-self.lower, kind="stable").tolist():
-            if self.lower[index] <= 0 or len(found) >= count:
-                break
-            found.setdefault(str(self.states[index]), index)
-        return list(found.values())
-
-
-def _losses(
-    loss: npt.NDArray[np.float64], random_loss: npt.NDArray[np.float64], player: npt.NDArray[np.int8]
-) -> Losses:
-    south, north = (float(loss[player == seat].mean()) if (player == seat).any() else np.nan for seat in (0, 1))
-    return Losses(
-        mean=float(loss.mean()),
-        mean_south=south,
-        mean_north=north,
-        random_mean=float(random_loss.mean()),
-        perfect=float((loss == 0).mean()),
-        quantiles={q: float(np.quantile(loss, q, method="inverted_cdf")) for q in (*QUANTILES, 1.0)},
-    )
-
-
-def _equal(one: float, other: float) -> float:
-    return one if one == other else np.nan
 
 
 def regret_bounds(bounds: Mapping[int, tuple[float, float]], action: int) -> tuple[float, float]:
@@ -220,34 +179,55 @@ def measure_regret(
         ("games", games, 0), ("opening_plies", opening_plies, 0), ("positions", wanted, 0),
         ("seeds_on_board", seeds_on_board, 1), ("seed", seed, 0),
     ):  # fmt: skip
-        if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
+        if not checks.is_whole(number) or number < least:
             raise ValueError(f"{name} must be a whole number, {least} or more, not {number!r}")
     player = as_agent(agent)
     states = given or fixed_positions(rules, wanted, seeds_on_board, seed)
     for state in states:
         if state.rules != rules:
             raise ValueError(f"{state} is not a position of the rules that are measured, {rules.name}")
-    seats = copy.deepcopy(player), copy.deepcopy(player)
-    record = _Record(oracle)
-    total = len(states) + games
+    rows: list[tuple[Any, ...]] = []
+    unvalued, decisions = dict.fromkeys(SOURCES, 0), dict.fromkeys(SOURCES, 0)
 
+    def played(agent: Agent, state: State, source: str, game: int, most: int | None = None) -> int:
+        """What the agent plays; what it loses by that is kept, of a choice with few enough seeds that the oracle can
+        value."""
+        action, bounds = agent.act(state), None
+        if len(state.legal_actions) > 1:
+            decisions[source] += 1
+            if most is None or sum(state.pits) <= most:
+                bounds = bounds_of(oracle, state)
+                unvalued[source] += bounds is None
+        if bounds is not None:
+            if action not in bounds:
+                raise ValueError(f"{agent.name} plays {action!r}, legal actions are {state.legal_actions}, in {state}")
+            losses = {each: regret_bounds(bounds, each) for each in bounds}
+            by_random = tuple(np.mean(list(losses.values()), axis=0).tolist())
+            rows.append((source, game, int(action), losses[int(action)], by_random, state, bounds))
+        return action
+
+    seats = copy.deepcopy(player), copy.deepcopy(player)
+    total = len(states) + games
     for number, state in enumerate(states):  # first, so that the oracle has learnt nothing from games
-        if (known := record.bounds(state, "fixed")) is not None:
-            seats[0].reset(seeds_of(seed, _FIXED_RESET, number)[0])
-            record.add("fixed", number, state, known, seats[0])
+        seats[0].reset(seeds_of(seed, _FIXED_RESET, number)[0])
+        played(seats[0], state, "fixed", number)
         if progress is not None:
             progress(number + 1, total)
     for number in range(games):
         drawn = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_OPENING, number)))
-        _play(seats, random_opening(rules, opening_plies, drawn), seeds_on_board, seed, number, record)
+        state = random_opening(rules, opening_plies, drawn)
+        for each, own_seed in zip(seats, seeds_of(seed, _OWN_RESET, number), strict=True):
+            each.reset(own_seed)
+        while not state.is_over:
+            state = state.play(played(seats[state.player], state, "own", number, seeds_on_board))
         if progress is not None:
             progress(len(states) + number + 1, total)
-    if not record.rows:
+    if not rows:
         raise ValueError(
             f"{rules.name}: no position to measure among {len(states)} fixed ones and {games} games with at most "
-            f"{seeds_on_board} seeds on the board ({sum(record.unvalued.values())} the oracle could not value)"
+            f"{seeds_on_board} seeds on the board ({sum(unvalued.values())} the oracle could not value)"
         )
-    source, game, action, losses, random_losses, found, bounds = zip(*record.rows, strict=True)
+    source, game, action, losses, random_losses, found, bounds = zip(*rows, strict=True)
     (lower, upper), (random_lower, random_upper) = np.array(losses).T, np.array(random_losses).T
     return Regret(
         agent=player.name,
@@ -262,7 +242,6 @@ def measure_regret(
         },
         source=np.array(source),
         game=np.array(game, dtype=np.int64),
-        player=np.array([state.player for state in found], dtype=np.int8),
         action=np.array(action, dtype=np.int64),
         lower=lower,
         upper=upper,
@@ -270,50 +249,9 @@ def measure_regret(
         random_upper=random_upper,
         states=tuple(found),
         bounds=tuple(bounds),
-        unvalued=record.unvalued,
-        decisions=record.decisions,
+        unvalued=unvalued,
+        decisions=decisions,
     )
-
-
-class _Record:
-    def __init__(self, oracle: Oracle) -> None:
-        self.oracle = oracle
-        self.rows: list[tuple[Any, ...]] = []
-        self.unvalued = dict.fromkeys(SOURCES, 0)
-        self.decisions = dict.fromkeys(SOURCES, 0)
-
-    def bounds(self, state: State, source: str, most: int | None = None) -> dict[int, tuple[float, float]] | None:
-        """Bounds of each action's value; None without a choice, with too many seeds, or if the oracle has none."""
-        if len(state.legal_actions) < 2:
-            return None
-        self.decisions[source] += 1
-        if most is not None and sum(state.pits) > most:
-            return None
-        bounds = bounds_of(self.oracle, state)
-        if bounds is None:
-            self.unvalued[source] += 1
-        return bounds
-
-    def add(self, source: str, game: int, state: State, bounds: dict[int, tuple[float, float]], agent: Agent) -> int:
-        """Let the agent choose, and record its loss. Returns its action."""
-        action = agent.act(state)
-        if action not in bounds:
-            raise ValueError(f"{agent.name} plays {action!r}, legal actions are {state.legal_actions}, in {state}")
-        losses = {each: regret_bounds(bounds, each) for each in bounds}
-        random_loss = tuple(np.mean(list(losses.values()), axis=0).tolist())
-        self.rows.append((source, game, int(action), losses[int(action)], random_loss, state, bounds))
-        return action
-
-
-def _play(seats: tuple[Agent, Agent], state: State, most: int, seed: int, number: int, record: _Record) -> None:
-    """One game of an agent against itself, from an opening."""
-    for agent, own_seed in zip(seats, seeds_of(seed, _OWN_RESET, number), strict=True):
-        agent.reset(own_seed)
-    while not state.is_over:
-        agent = seats[state.player]
-        bounds = record.bounds(state, "own", most)
-        action = agent.act(state) if bounds is None else record.add("own", number, state, bounds, agent)
-        state = state.play(action)
 
 
 def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, seed: int = 0) -> tuple[State, ...]:

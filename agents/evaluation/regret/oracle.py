@@ -79,11 +79,6 @@ class TableOracle:
         self.tables = Tablebase(folder, self.rules)
         self.name = f"tables:folder={folder},seeds={self.tables.seeds}"
 
-    @property
-    def seeds(self) -> int:
-        """The maximum number of seeds on the board of the positions that are covered."""
-        return self.tables.seeds
-
     def move_values(self, state: State) -> dict[int, float] | None:
         """The mover's final margin after each legal action, in seeds; None if not covered, left open, or over."""
         bounds = self.move_bounds(state)

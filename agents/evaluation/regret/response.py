@@ -34,16 +34,8 @@ class Exploitability:
     best_as_south: float
     best_as_north: float
     positions: int
-
-    @property
-    def gain_as_south(self) -> float:
-        """The policy's loss as North: the best reply's margin as South above the value of the game."""
-        return self.best_as_south - self.value
-
-    @property
-    def gain_as_north(self) -> float:
-        """The policy's loss as South: the best reply's margin as North above the value for North."""
-        return self.best_as_north + self.value
+    gain_as_south: float  # the policy's loss as North: the best reply's margin as South above the value of the game
+    gain_as_north: float
 
 
 def exploitability(
@@ -85,7 +77,8 @@ def exploitability(
     replies = _Replies(rules, chances, answers, max_positions, progress)
     as_south, as_north = replies.value(0), replies.value(1)
     value = Solver(rules, memory=64).value(rules.start())
-    return Exploitability((as_south + as_north) / 2, value, as_south, as_north, replies.positions)
+    gains = as_south - value, as_north + value
+    return Exploitability((as_south + as_north) / 2, value, as_south, as_north, replies.positions, *gains)
 
 
 def agent_policy(agent: Any, seed: int = 0) -> Policy:
@@ -94,32 +87,27 @@ def agent_policy(agent: Any, seed: int = 0) -> Policy:
     """
     agent = as_agent(agent)
 
-    def uniform(state: State) -> dict[int, float]:
-        return _uniform(state.legal_actions)
-
-    def best(state: State) -> dict[int, float]:
-        agent.reset(seed)  # the result may depend on what the search has kept of other positions
-        return _uniform(agent.best_actions(state))
-
-    def asked(state: State) -> dict[int, float]:
+    def choices(state: State) -> Sequence[int]:
+        if isinstance(agent, RandomAgent):
+            return state.legal_actions
         answers = []
         for each in (seed, seed + 1):
-            agent.reset(each)
-            answers.append(agent.act(state))
+            agent.reset(each)  # the result may depend on what the search has kept of other positions
+            if isinstance(agent, MinimaxAgent):
+                return agent.best_actions(state)
+            answers.append(int(agent.act(state)))
         if answers[0] != answers[1]:
             raise ValueError(
                 f"{agent.name} plays at random ({answers[0]} and {answers[1]} with two seeds in {state}), so that its "
                 f"policy cannot be read off; pass its probabilities to exploitability()"
             )
-        return {int(answers[0]): 1.0}
+        return answers[:1]
 
-    if isinstance(agent, RandomAgent):
-        return uniform
-    return best if isinstance(agent, MinimaxAgent) else asked
+    def policy(state: State) -> dict[int, float]:
+        actions = choices(state)
+        return dict.fromkeys(actions, 1 / len(actions))
 
-
-def _uniform(actions: Sequence[int]) -> dict[int, float]:
-    return dict.fromkeys(actions, 1 / len(actions))
+    return policy
 
 
 class _Replies:

@@ -1,9 +1,11 @@
-"""The value of a game, proven by searches to its end with null windows that close in on it, in one thread or two."""
+"""Searches in several threads: helpers that fill the table that all share, and do nothing else (lazy SMP); and the
+value of a game, proven by searches to its end with null windows that close in on it from both sides."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from agents.search import stack as S
@@ -16,6 +18,75 @@ if TYPE_CHECKING:
     from agents.search.searcher import Found, Searcher
 
 STEP = 4  # half seeds between two possible final margins of a game with an even number of seeds
+SHORT = 0.004  # seconds that a helper is given at a time: it takes half of them, and then sees that the search is over
+
+
+class Race:
+    """What the threads of a search share: the ``depth`` of the one that counts, is it ``over``, seconds ``left``."""
+
+    def __init__(self, left: Callable[[], float]) -> None:
+        self.depth, self.over = 1, False
+        self.left = left
+
+    def passed(self, depth: int) -> bool:
+        """Is a search to this depth no longer of use?"""
+        return self.over or self.depth > depth
+
+
+class Helper:
+    """One thread that helps, and what it searches with, kept from one search to the next."""
+
+    def __init__(self, searcher: "Searcher") -> None:
+        self.searcher = searcher
+        self.busy = False
+        self._before = 0
+
+    @property
+    def made(self) -> int:
+        """Positions made in this search."""
+        return self.searcher.made - self._before
+
+    def start(self, *arguments: Any) -> None:
+        """``_assist`` in a thread."""
+        self._before, self.busy = self.searcher.made, True
+        Thread(target=self._assist, args=arguments).start()
+
+    def _assist(
+        self, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race, generation: int, further: int
+    ) -> None:
+        """Search, for the table's sake, until the race is over, ``further`` plies or more ahead of what counts."""
+        try:
+            self.searcher.generation = generation - 1  # of the same search: no entry is older than another
+            control = begin(self.searcher)
+            ahead = 0
+            while not race.over and control[S.NODES] < limit:
+                ahead = max(ahead + 1, race.depth + further)
+                if ahead > deepest:
+                    break
+                control[S.DEPTH] = ahead
+                passed = partial(race.passed, ahead)
+                if not self.searcher.run(control, limit, passed, left=lambda: min(SHORT, race.left())):
+                    ahead = 0
+                elif self.searcher.complete:
+                    break
+        finally:
+            self.busy = False
+
+
+@contextmanager
+def at_work(
+    searcher: "Searcher", number: int, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race
+) -> Iterator[list[Helper]]:
+    """While a position is searched, have ``number`` helpers search it, too; nobody waits for them at the end."""
+    searcher.helpers = [helper for helper in searcher.helpers if not helper.busy]
+    while len(searcher.helpers) < number:
+        searcher.helpers.append(Helper(searcher.partner()))
+    try:
+        for k, helper in enumerate(searcher.helpers[:number], 1):
+            helper.start(begin, deepest, limit, race, searcher.generation, k % 2)
+        yield searcher.helpers[:number]
+    finally:
+        race.over = True
 
 
 def solved_at_once(rules: Ruleset) -> bool:
