@@ -207,8 +207,8 @@ def left_to_win(rules: Ruleset, array: Positions) -> str:
     if array[n + layout.OVER] or rules.players == 1:
         return ""
     if match is Match.REFILL:
-        has, least = _owned(rules, array), rules.board.columns if rules.unfilled is Unfilled.THINNED else rules.seeds
-        return f"who has fewer than {counted(least)} for the next game has lost; South has {has[0]}, North {has[1]}"
+        owned, least = _owned(rules, array), rules.board.columns if rules.unfilled is Unfilled.THINNED else rules.seeds
+        return f"who has fewer than {counted(least)} for the next game has lost; South has {owned[0]}, North {owned[1]}"
     if rules.goal is Goal.EMPTY_BLOCK:
         south, north = (sum(array[pit] for pit in range(n) if rules.board.owner[pit] == player) for player in (0, 1))
         return f"South still has {counted(south)} to clear, North {north}"
