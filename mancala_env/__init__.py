@@ -3,7 +3,7 @@
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from mancala_env.games import RULESETS, ruleset
+from mancala_env import games
 from mancala_env.infos import TERMINATIONS
 from mancala_env.rules import (
     Barred,
@@ -27,7 +27,12 @@ from mancala_env.rules import (
     two_rows,
 )
 
+RULESETS: "Mapping[str, Ruleset[State]]" = games.RULESETS
+ruleset: "Callable[..., Ruleset[State]]" = games.ruleset
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from mancala_env.batch import Batch
     from mancala_env.random_rules import random_ruleset
     from mancala_env.state import IllegalAction, State

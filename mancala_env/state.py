@@ -112,9 +112,9 @@ class State:
         return cls._of(bound, data, bool(bound.growth), games)
 
     @property
-    def rules(self) -> Ruleset:
+    def rules(self) -> "Ruleset[State]":
         """The game."""
-        rules: Ruleset = self._bound.rules
+        rules: Ruleset[State] = self._bound.rules
         return rules
 
     @property

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
 
@@ -19,7 +19,13 @@ from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.words import did_you_mean
 
 if TYPE_CHECKING:
-    from mancala_env.state import State  # what a position is, of which rules know nothing else
+    from typing_extensions import TypeVar
+
+    StateT = TypeVar("StateT", default=Any)  # what a position is: ``mancala_env.State``, of which rules know nothing
+else:
+    from typing import TypeVar
+
+    StateT = TypeVar("StateT")
 
 SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the field it stands for
     "pits_per_row": "board",
@@ -33,7 +39,7 @@ _OPEN_TO = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}  # dire
 
 @grouped
 @dataclass(frozen=True, kw_only=True)
-class Ruleset(EncodedRules):
+class Ruleset(EncodedRules, Generic[StateT]):
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``. Every combination
     that contradicts itself is refused with a ``ValueError`` that says why and what to change. ``describe()`` writes a
     ruleset out in words."""
@@ -62,7 +68,7 @@ class Ruleset(EncodedRules):
         """
         return format_spec(self.name, rule_changes(self))
 
-    def changes(self, **changes: Any) -> "Ruleset":
+    def changes(self, **changes: Any) -> "Ruleset[StateT]":
         """This game with some axes changed. Besides the fields there are ``options``, and shorthands: ``pits_per_row``
         (or ``houses``) for a board of the same kind, ``start`` for ``setup``, ``target_pits`` for ``target``,
         ``max_rounds`` for ``max_games``. Raises ValueError for an unknown name (with the nearest known one) or values
@@ -102,18 +108,18 @@ class Ruleset(EncodedRules):
         """The rules in sentences as a player reads them, in the order of a rule book, in lines of 100 characters."""
         return describe(self)
 
-    def start(self) -> "State":
+    def start(self) -> StateT:
         """The position before the first move, a ``State``; South is to move."""
         return self._start
 
     @cached_property
-    def _start(self) -> "State":
+    def _start(self) -> StateT:
         marks: dict[str, Any] = {"marks": self.setup_marks} if self.setup_marks else {}
         return self.position(self.start_pits, self.start_stores, **marks)
 
     def position(
         self, pits: Sequence[int], stores: Sequence[int] = (0, 0), player: int = 0, ply: int = 0, **more: Any
-    ) -> "State":
+    ) -> StateT:
         """Any position of this game, a ``State``. It may be a finished one. Its history starts here.
 
         Parameters
@@ -138,7 +144,7 @@ class Ruleset(EncodedRules):
             If the position is impossible: wrong board size, negative or fractional numbers, more seeds than the game
             has, or a field that this game does not keep.
         """
-        made: State = self.make_position(self, pits, stores, player, ply, more)
+        made: StateT = self.make_position(self, pits, stores, player, ply, more)
         return made
 
     def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
