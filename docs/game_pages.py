@@ -125,7 +125,7 @@ def options(rules: Ruleset, section: str) -> str:
         about = meaning.get(name, "")
         rows.append((f"`{name}`", value_of(value), "" if value == default else value_of(default), about))
     for option in rules.options:
-        choices = ", ".join(f"`{choice!r}`" for choice in option.values)
+        choices = ", ".join(f"`{choice!r}`" for choice in option.choices)
         about = f"{option.about}. One of {choices}."
         rows.append((f"`{option.name}`", value_of(getattr(rules, option.name)), "", about))
     return table(("option", "here", "default, if another", "meaning"), rows)

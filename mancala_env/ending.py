@@ -187,20 +187,31 @@ def standing(rules: Ruleset, array: Positions) -> str:
     if rules.match is not Match.REFILL or over:
         unit = "seeds" if over and rules.match is Match.REFILL else TALLIES[rules.match]
         return f"South {south:g}, North {north:g} {unit}"
-    n, owner = rules.board.pits, rules.board.owner  # of each what is in reserve, in the store, and in the own pits
-    has = [
-        int(each + array[n + player] + sum(array[pit] for pit in range(n) if owner[pit] == player))
-        for player, each in enumerate((south, north))
-    ]
+    has = _owned(rules, array)
     kept = f", {south:g} and {north:g} of them in reserve" if min(south, north) >= 0 else ""
     return f"South {has[0]}, North {has[1]} seeds{kept}"
+
+
+def _owned(rules: Ruleset, array: Positions) -> list[int]:
+    """The seeds of each player in a refill match that runs: in reserve, in the store, and in the own pits."""
+    n, owner = rules.board.pits, rules.board.owner
+    return [
+        int(kept + array[n + player] + sum(array[pit] for pit in range(n) if owner[pit] == player))
+        for player, kept in enumerate(_totals(rules, array, over=False))
+    ]
 
 
 def left_to_win(rules: Ruleset, array: Positions) -> str:
     """What each player still lacks to win: "to win, South needs 2 more wins, North 1"; "" where no number says it."""
     n, match = rules.board.pits, Match.NONE if rules.max_games == 1 else rules.match
-    if array[n + layout.OVER] or rules.players == 1 or match is Match.REFILL:
+    if array[n + layout.OVER] or rules.players == 1:
         return ""
+    if match is Match.REFILL:
+        owned, least = _owned(rules, array), rules.board.columns if rules.unfilled is Unfilled.THINNED else rules.seeds
+        return f"who has fewer than {counted(least)} for the next game has lost; South has {owned[0]}, North {owned[1]}"
+    if rules.goal is Goal.EMPTY_BLOCK:
+        south, north = (sum(array[pit] for pit in range(n) if rules.board.owner[pit] == player) for player in (0, 1))
+        return f"South still has {counted(south)} to clear, North {north}"
     if match is not Match.NONE:
         target, has, unit = rules.target or n, _totals(rules, array, over=False), TALLIES[match].removesuffix("s")
     elif rules.goal is not Goal.SEEDS or not rules.has_stores:

@@ -13,7 +13,7 @@ from mancala_env import checks
 from mancala_env.games import RULESETS
 from mancala_env.rules import Barred, Board, Direction, Ruleset, Unfilled
 from mancala_env.rules.declared import Declared, flat
-from mancala_env.rules.fields import DECLARED, DEFAULTS, FIELDS, NOT_RULES, Series
+from mancala_env.rules.fields import DECLARED, DEFAULTS, FIELDS, Series, Words
 from mancala_env.rules.landing import CLAUSE
 
 Choose = Callable[[Sequence[Any]], Any]  # picks one of a sequence, such as a tuple or a range, which is not empty
@@ -60,10 +60,9 @@ def random_ruleset(
         return options[int(numbers.random_raw()) % len(options)]  # raw: those stay the same in all versions of NumPy
 
     for _ in range(tries):
-        rules = drawn_from(choose, drawn).changes(
-            name=f"random_{seed}", **{name: DEFAULTS[name] for name in NOT_RULES}, version=0,
-            max_plies=choose(PLY_LIMITS),
-        )  # fmt: skip
+        rules = replace(
+            drawn_from(choose, drawn), name=f"random_{seed}", version=0, words=Words(), max_plies=choose(PLY_LIMITS)
+        )
         if not rules.start().is_over and (accept is None or accept(rules)):
             return rules
     raise ValueError(

@@ -5,6 +5,7 @@ owner's left. On six columns South's pits are A to F, North's a to f; F is follo
 """
 
 import re
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -187,6 +188,16 @@ def test_help_tells_options_of_families_and_reads_like_a_rule_book():
     assert re.findall(f"^({'|'.join(groups)})$", told, flags=re.MULTILINE) == groups
     names = re.findall(r"^([a-z_]+(?:, [a-z_]+)*)$", told, flags=re.MULTILINE)
     assert sorted(name for each in names for name in each.split(", ")) == sorted(DECLARED)
+
+
+def test_what_belongs_together_is_a_group_whose_names_are_those_of_the_ruleset_and_of_the_clause():
+    rules = ruleset("oware_series_wins:target=5")
+    assert (rules.target, rules.series.target, rules.series.match) == (5, 5, "wins")
+    other = replace(rules, target=2, ending=RULESETS["bechi"].ending)
+    assert (other.series.target, other.match, other.repetition) == (2, "wins", 0)
+    assert replace(When(facing={2}, few=3), next="empty") == When(facing={2}, few=3, next="empty")
+    assert sum(field.compare for field in fields(Ruleset)) <= 45
+    assert len(fields(When)) <= 20
 
 
 # -- Names, and what is refused ----------------------------------------------------------------------------------------

@@ -83,13 +83,16 @@ def test_the_engine_plays_the_same_games_where_a_browser_runs_it():
     assert len(told) > len(GAMES) * PLIES
 
 
-def test_a_site_begins_with_games_and_players_that_are_there():
+def test_a_site_begins_with_games_and_players_that_are_there(monkeypatch):
     games = static.FIRST["rules"], "diffusion", "songo"
     names = {game: [each.name for each in static.opponents(game)] for game in games}
     assert static.FIRST["against"] in names[static.FIRST["rules"]]
     assert "zoo:kalah-search,time=1" in names["kalah"]
     assert "minimax:time=1,evaluation=zoo:family" in names["songo"]
-    assert [who for who in names["diffusion"] if who.startswith("zoo:")] == ["zoo:diffusion"]
+    assert [who for who in names["diffusion"] if who.startswith("zoo:")] == ["zoo:diffusion", static.NETWORK]
+    monkeypatch.setattr(static, "_sizes", dict)
+    monkeypatch.setattr(static, "table_page", lambda games, offered, *_: offered["diffusion"])
+    assert [who for who in static.page("files") if who.startswith("zoo:")] == ["zoo:diffusion"]  # no torch there
 
 
 def given(monkeypatch, npm, distribution, wheel):

@@ -10,7 +10,7 @@ from mancala_env.rules.fields import DECLARED
 from tests import texts
 
 REFUSALS = texts.refusals()
-DEMANDS = [(subject, demand) for subject, _, demands in checks.DEMANDS for demand in demands]
+DEMANDS = [(subject, demand) for subject, demands in checks.DEMANDS for demand in demands]
 
 
 def fact(name):
@@ -34,9 +34,9 @@ def test_what_was_refused_is_refused_in_the_same_words(game, changes, words):
 
 @pytest.mark.parametrize(("subject", "demand"), DEMANDS)
 def test_every_demand_is_made_by_a_line(subject, demand):
-    names = [name for name, _ in demand.facts]
-    needed = re.escape(" or ".join(checks.SAID.get(name, name) for name in names))
-    asked = f"needs {needed}; set" if demand.is_need else f"and {fact(names[0])} do not go together"
-    because = re.escape(f"{demand.why}: " if demand.why else "")
+    facts, is_need, why = demand
+    needed = re.escape(" or ".join(checks.SAID.get(name, name) for name in facts.split("|")))
+    asked = f"needs {needed}; set" if is_need else f"and {fact(facts)} do not go together"
+    because = re.escape(f"{why}: " if why else "")
     pattern = re.compile(f"ruleset '[^']*': {because}{fact(subject)} {asked}")
     assert any(pattern.match(words) for _, _, words in REFUSALS)

@@ -170,7 +170,7 @@ def options_of(rules: Ruleset) -> list[tuple[str, str, list[tuple[str, str]], st
     """What can be chosen of a game before it begins: name, what it is about, values in words, and the usual one."""
     found = []
     for option in rules.options:
-        values = [(_written(value), option.in_words(value)) for value in option.values]
+        values = [(_written(value), option.in_words(value)) for value in option.choices]
         found.append((option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))))
     if rules.match is not Match.NONE:
         lengths = [(str(games), most_games(games)) for games in (rules.max_games, *SHORTER) if games <= rules.max_games]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.rules.board import BOARDS, Board
-from mancala_env.rules.declared import Declared
+from mancala_env.rules.declared import Declared, Group
 
 VERSION = 2  # goes up when a number means another thing than before
 
@@ -97,11 +97,13 @@ class Said(NamedTuple):
     words: tuple[str, ...]
 
 
-def _told(kind: Any) -> Iterator[Field[Any]]:
-    """The fields that a ruleset or a part is told by."""
+def _told(kind: Any) -> Iterator[tuple[Any, Field[Any]]]:
+    """The fields that a ruleset or a part is told by, those of groups among them, each with its class."""
     for each in fields(kind):
-        if each.compare and each.name not in _NOT_TOLD and (kind is not Board or each.name in _OF_BOARDS):
-            yield each
+        if isinstance(each.default, Group):
+            yield from _told(type(each.default)) if each.compare else ()
+        elif each.name not in _NOT_TOLD and (kind is not Board or each.name in _OF_BOARDS):
+            yield kind, each
 
 
 def _types(hint: Any) -> Iterator[Any]:
@@ -130,8 +132,8 @@ def _words(kind: Any, each: Field[Any], types: Sequence[Any]) -> tuple[str, ...]
 
 def declared(kind: Any = Ruleset, before: str = "") -> Iterator[Said]:
     """All fields that rulesets are told by, those of their parts included."""
-    for each in _told(kind):
-        types = tuple(_types(get_type_hints(kind)[each.name]))
+    for owner, each in _told(kind):
+        types = tuple(_types(get_type_hints(owner)[each.name]))
         yield Said(before + each.name, "" if each.default is MISSING else repr(each.default), _words(kind, each, types))
         for part in types:
             if is_dataclass(part):
@@ -216,7 +218,7 @@ def _lines(name: str, value: Any, at: int = 0) -> Iterator[tuple[int, ...]]:
     field = _FIELD[name]
     if is_dataclass(value):
         yield field, _WORD["yes"], 0, 0, at
-        for each in _told(type(value)):
+        for _, each in _told(type(value)):
             part = getattr(value, each.name)
             if each.default is MISSING or part != each.default:
                 yield from _lines(f"{name}.{each.name}", part, at)
@@ -235,7 +237,7 @@ def _lines_of(rules: Ruleset) -> list[tuple[int, ...]]:
     """All lines of a ruleset; a clause is a token of its own."""
     found: list[tuple[int, ...]] = []
     tokens = 0
-    for each in _told(type(rules)):
+    for _, each in _told(type(rules)):
         value = getattr(rules, each.name)
         if each.default is not MISSING and value == each.default:
             continue

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
+from mancala_env.rules.declared import is_number
 
 MAX_COLUMNS = {2: 50, 3: 32, 4: 25}  # pits per row, by rows: a board has at most 100 pits
 NOBODY = -1
@@ -269,7 +269,6 @@ def as_built(board: Board | Mapping[str, Any]) -> Board:
 
 
 def _checked(columns: int, least: int, most: int) -> int:
-    whole = isinstance(columns, int | np.integer) and not isinstance(columns, bool)
-    if not whole or not least <= columns <= most:
+    if not is_number(columns, least, most):
         raise ValueError(f"pits per row must be a whole number from {least} to {most}, not {columns!r}")
     return int(columns)

@@ -8,14 +8,14 @@ from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 from math import comb
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, as_built
-from mancala_env.rules.declared import Declared, read_all
+from mancala_env.rules.declared import Declared, spell
 from mancala_env.rules.derived import RuleBook
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, FIELDS, MAX_TOTAL, NOT_RULES
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NOT_RULES
 from mancala_env.rules.landing import CLAUSE, When
 
 MAX_DEAD_ENTRIES = 5_000_000
@@ -173,14 +173,6 @@ RELATIONS: Mapping[str, Declared] = {
 }  # fmt: skip
 
 
-class Demand(NamedTuple):
-    """Facts of which one must hold, or the only one must not."""
-
-    facts: tuple[tuple[str, Asks], ...]
-    is_need: bool
-    why: str
-
-
 def holds(rules: RuleBook, facts: str) -> bool:
     """Does one of these facts hold, between which a ``|`` stands, if there are any?"""
     return not facts or any(_asks(fact)(rules) for fact in facts.split("|"))
@@ -208,25 +200,25 @@ def _asks(fact: str) -> Asks:
     return lambda rules: bool(getattr(rules, name) != default)
 
 
-def _demands(said: Declared) -> Iterator[Demand]:
+def _demands(said: Declared) -> Iterator[tuple[str, bool, str]]:
+    """Facts between which a ``|`` stands, whether one of them must hold, or none must, and why."""
     for facts, is_need in ((said.needs, True), (said.without, False)):
         for some, why in (facts if isinstance(facts, Mapping) else {facts: ""}).items():
-            for fact in filter(None, some.split(", ")):
-                yield Demand(tuple((one, _asks(one)) for one in fact.split("|")), is_need, why)
+            yield from ((each, is_need, why) for each in some.split(", ") if each)
 
 
 _OF_VALUES = {f"{name}={value!r}": each for name, said in DECLARED.items() for value, each in said.of.items()}
-DEMANDS = tuple(  # fields, their values and other facts of which something is declared: whether they hold, and what
-    (subject, _asks(subject), tuple(_demands(said)))
+DEMANDS = tuple(  # fields, their values and other facts of which something is declared, and what
+    (subject, demands)
     for subject, said in {**RELATIONS, **_OF_VALUES, **DECLARED}.items()
-    if said.needs or said.without
+    if (demands := tuple(_demands(said)))
 )
 
 
 def applies(rules: RuleBook, name: str) -> bool:
     """Does a field mean anything: does what it needs hold?"""
-    needed = [demand.facts for demand in _demands(DECLARED[name]) if demand.is_need]
-    return all(any(asks(rules) for _, asks in facts) for facts in needed) and holds(rules, DECLARED[name].matters)
+    needed = (facts for facts, is_need, _ in _demands(DECLARED[name]) if is_need)
+    return all(holds(rules, facts) for facts in (*needed, DECLARED[name].matters))
 
 
 def refuse(rules: RuleBook, why: str) -> NoReturn:
@@ -242,15 +234,14 @@ def check(rules: RuleBook) -> None:
 
 
 def _check_declared(rules: RuleBook) -> Iterator[str]:
-    for subject, is_said, demands in DEMANDS:
-        for demand in demands if is_said(rules) else ():
-            if any(asks(rules) for _, asks in demand.facts) == demand.is_need:
+    for subject, demands in DEMANDS:
+        for facts, is_need, why in demands if holds(rules, subject) else ():
+            if holds(rules, facts) == is_need:
                 continue
-            what, because = _said(rules, subject), f"{demand.why}: " if demand.why else ""
-            if not demand.is_need:
-                other = _said(rules, demand.facts[0][0])
-                yield f"{because}{what} and {other} do not go together; change one of them"
-            needed = " or ".join(SAID.get(fact, fact) for fact, _ in demand.facts)
+            what, because = _said(rules, subject), f"{why}: " if why else ""
+            if not is_need:
+                yield f"{because}{what} and {_said(rules, facts)} do not go together; change one of them"
+            needed = " or ".join(SAID.get(fact, fact) for fact in facts.split("|"))
             name = subject.partition("=")[0]
             yield f"{because}{what} needs {needed}; set that, too, or leave {name if name in DECLARED else 'it'} out"
 
@@ -267,7 +258,7 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
     if not isinstance(rules.name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", rules.name):
         yield "a name is letters, digits and '_', as in 'oware_liberta'"
     try:
-        read_all(rules, FIELDS)
+        spell(rules)
         object.__setattr__(rules, "board", as_built(rules.board))
     except ValueError as error:
         yield str(error)
@@ -322,6 +313,8 @@ def _check_board(rules: RuleBook) -> Iterator[str]:
     fits = 4 <= board.columns <= 8 and seeds <= 255  # actions are bits there: two ways from each of sixteen pits
     if rules.sowing is c.Sowing.FROM_ENDS and not fits:
         yield "sowing='from_ends' is for the boards four_rows(4) to four_rows(8), with at most 255 seeds"
+    if rules.target_seeds > seeds:
+        yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
     if rules.repetition == 1:
         yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
     stays = {"track": rules.store is c.Store.NONE, "piles": True, "reaping": rules.min_start == 1}

@@ -1,17 +1,19 @@
 """How fields are declared, those of a ruleset and those of its parts: what each means, what it may hold, where it
-stands in what kernels read, and what random rulesets draw, in one place."""
+stands in what kernels read, and what random rulesets draw, in one place. Fields that belong together form a *group*."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import partial
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from mancala_env.kernels import layout
 
 Facts = str | Mapping[str, str]
+T = TypeVar("T")
 MAX_COUNT = layout.TOP_COUNT - 1
 
 
@@ -80,20 +82,53 @@ class Declared:
         return self.values or tuple(self.facts or told)
 
 
-def rule(default: Any, about: str = "", compare: bool = True, **more: Any) -> Any:
-    """A field with its declaration. ``compare``: does it make another ruleset?"""
-    return field(default=default, compare=compare, repr=compare, metadata={"declared": Declared(about=about, **more)})
+def rule(default: Any, about: str = "", **more: Any) -> Any:
+    """A field with its declaration."""
+    return field(default=default, metadata={"declared": Declared(about=about, **more)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Base of groups: dataclasses of fields that belong together. What has a group takes the names of its fields, and
+    has them as attributes, as if they were its own (``grouped``)."""
 
 
 def flat(kind: type[Any]) -> dict[str, tuple[Declared, Any]]:
-    """The declaration and the default of each field of a dataclass."""
-    return {each.name: (each.metadata["declared"], each.default) for each in fields(kind)}
+    """The declaration and the default of each field of a dataclass, with those of a group in its place."""
+    found: dict[str, tuple[Declared, Any]] = {}
+    for each in fields(kind):
+        is_group = isinstance(each.default, Group)
+        found |= flat(type(each.default)) if is_group else {each.name: (each.metadata["declared"], each.default)}
+    return found
 
 
-def read_all(what: Any, declared: Mapping[str, tuple[Declared, Any]]) -> None:
-    """Spell all values of a frozen dataclass in the usual way. Raises ValueError for one that its field cannot hold."""
-    for name, (said, default) in declared.items():
-        object.__setattr__(what, name, said.read(name, default, getattr(what, name)))
+def grouped(kind: type[T]) -> type[T]:
+    """A dataclass that takes, and has, the names of the fields of its groups as its own."""
+    every = fields(kind)  # type: ignore[arg-type]
+    build, groups = kind.__init__, {each.name: each.default for each in every if isinstance(each.default, Group)}
+
+    def take(self: T, **said: Any) -> None:
+        for name, default in groups.items():
+            if parts := {each: said.pop(each) for each in flat(type(default)) if each in said}:
+                said[name] = replace(said.get(name, default), **parts)
+        build(self, **said)
+
+    kind.__init__ = take  # type: ignore[method-assign,assignment]
+    for name, default in groups.items():
+        for each in flat(type(default)):
+            setattr(kind, each, property(attrgetter(f"{name}.{each}")))
+    return kind
+
+
+def spell(what: Any) -> None:
+    """Spell all values of a frozen dataclass, those of its groups among them, in the usual way. Raises ValueError for
+    one that its field cannot hold."""
+    for each in fields(what):
+        value = getattr(what, each.name)
+        if isinstance(each.default, Group):
+            spell(value)
+        else:
+            object.__setattr__(what, each.name, each.metadata["declared"].read(each.name, each.default, value))
 
 
 def is_number(value: object, least: int, most: int) -> bool:

@@ -1,17 +1,20 @@
 """What follows from the fields of a ruleset."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
-from mancala_env.rules.fields import Play, Series, Words
+from mancala_env.rules.fields import Fields
 
 
-@dataclass(frozen=True, kw_only=True)
-class RuleBook(Series, Play, Words):
-    """The fields, the last of these first, and what follows from them. Not checked: that is for ``Ruleset``."""
+class RuleBook(Fields):
+    """The fields, and what follows from them. Not checked: that is for ``Ruleset``."""
+
+    @property
+    def pits_per_row(self) -> int:
+        """Columns of the board."""
+        return self.board.columns
 
     @property
     def counts_points(self) -> bool:

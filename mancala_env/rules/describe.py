@@ -332,9 +332,8 @@ def _winner(rules: RuleBook) -> Iterator[str]:
 
 def _options(rules: RuleBook) -> Iterator[str]:
     for option in rules.options:
-        told = [f"{each!r} ({option.words[each]})" if each in option.words else repr(each) for each in option.values]
-        chosen = option.value_in(rules.landing, rules.board)
-        yield f"{option.name}: {option.about}; one of {', '.join(told)} (here {chosen!r})"
+        told = [f"{each!r} ({option.words[each]})" if each in option.words else repr(each) for each in option.choices]
+        yield f"{option.name}: {option.about}; one of {', '.join(told)} (here {getattr(rules, option.name)!r})"
 
 
 _TELLERS: Mapping[str, Callable[[RuleBook], Iterable[str]]] = {

@@ -9,16 +9,16 @@ default; a field with its value (``stuck='pass'``); a kind of board; or one of `
 
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import Board, two_rows
-from mancala_env.rules.declared import Declared, flat, is_number, rule
+from mancala_env.rules.declared import Declared, Group, flat, grouped, is_number, rule
 from mancala_env.rules.landing import Barred, Option, Passing, Skipping, When
 
 MAX_SEEDS = 12
@@ -53,8 +53,30 @@ FROM_ENDS = "sowing='from_ends'"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words:
-    """What a game is called; and what only tells of it, and makes no other game of it."""
+class Words(Group):
+    """What only tells of a game, and makes no other game of it."""
+
+    options: tuple[Option, ...] = rule(
+        (),
+        "Choices that this game offers besides the axes (``Option``): ``ruleset(name, **{option.name: value})`` takes "
+        "them, and the ruleset has them as attributes.",
+        reads=_in_a_tuple("Options", lambda each: isinstance(each, Option)),
+    )  # fmt: skip
+    mark_word: str = rule("marked", "What a pit is that bears a mark, as text says it.")
+    mark_name: str = rule("marks", "What ``Ruleset.position`` may call the marks, too.")
+    region: str = rule(
+        "",
+        'Where it is played, as a list of games is sorted by: "West Africa", "Southern Africa". "": not known, or '
+        "nowhere in particular.",
+    )  # fmt: skip
+    people: str = rule("", "Who plays it, or made it.")
+    source: str = rule("", "Where the rules were taken from: author, title, year.")
+    about: str = rule("", "What is particular about it, and where sources differ, in a short paragraph.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Play:
+    """What a game is called; the board, how seeds are sown, what comes of it, and what may be played."""
 
     name: str = rule("unnamed", alone=True)  # the table names its games
     version: int = rule(
@@ -63,27 +85,7 @@ class Words:
         "observation or reward.",
         most=10_000, alone=True,
     )  # fmt: skip
-    options: tuple[Option, ...] = rule(
-        (),
-        "Choices that this game offers besides the axes (``Option``): ``ruleset(name, **{option.name: value})`` takes "
-        "them, and the ruleset has them as attributes.",
-        reads=_in_a_tuple("Options", lambda each: isinstance(each, Option)), compare=False,
-    )  # fmt: skip
-    mark_word: str = rule("marked", "What a pit is that bears a mark, as text says it.", compare=False)
-    mark_name: str = rule("marks", "What ``Ruleset.position`` may call the marks, too.", compare=False)
-    region: str = rule(
-        "",
-        'Where it is played, as a list of games is sorted by: "West Africa", "Southern Africa". "": not known, or '
-        "nowhere in particular.", compare=False,
-    )  # fmt: skip
-    people: str = rule("", "Who plays it, or made it.", compare=False)
-    source: str = rule("", "Where the rules were taken from: author, title, year.", compare=False)
-    about: str = rule("", "What is particular about it, and where sources differ, in a short paragraph.", compare=False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Play:
-    """A game: the board, how seeds are sown, what comes of it, what may be played, and how it ends."""
+    words: Words = field(default=Words(), repr=False, compare=False)
 
     board: Board = rule(
         two_rows(6),
@@ -332,6 +334,12 @@ class Play:
         "is skipped.",
         axis=layout.PASS_ACTION, needs="stuck='pass'",
     )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ending(Group):
+    """How a game ends, and who wins."""
+
     goal: c.Goal = rule(
         c.Goal.SEEDS, axis=layout.GOAL, alone=True,
         without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
@@ -426,7 +434,7 @@ class Play:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Series:
+class Series(Group):
     """How games make up a match."""
 
     match: c.Match = rule(
@@ -500,10 +508,27 @@ class Series:
     )  # fmt: skip
 
 
-FIELDS = {**flat(Words), **flat(Play), **flat(Series)}
+if TYPE_CHECKING:
+
+    class _Grouped(Series, Ending, Words):
+        """The fields of the groups as a ruleset has them."""
+else:
+    _Grouped = object
+
+
+@grouped
+@dataclass(frozen=True, kw_only=True)
+class Fields(Play, _Grouped):
+    """All fields of a ruleset."""
+
+    ending: Ending = Ending()
+    series: Series = Series()
+
+
+FIELDS = flat(Fields)
 DECLARED: Mapping[str, Declared] = {name: said for name, (said, _) in FIELDS.items()}
 DEFAULTS: Mapping[str, Any] = {name: default for name, (_, default) in FIELDS.items()}
-NOT_RULES = tuple(each.name for each in fields(Words) if not each.compare)  # fields that only tell of a game
+NOT_RULES = tuple(flat(Words))  # fields that only tell of a game
 CHOICES: Mapping[str, tuple[str, ...]] = {  # of fields that hold one of some words
     name: tuple(map(str, said.known(default)))
     for name, (said, default) in FIELDS.items()

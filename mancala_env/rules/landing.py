@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import chain
 from operator import or_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mancala_env.kernels import layout
 from mancala_env.rules.board import Board
-from mancala_env.rules.declared import MAX_COUNT, Declared, Fact, bits, counts, flat, places, read_all, rule
+from mancala_env.rules.declared import Declared, Fact, Group, bits, counts, flat, grouped, places, rule, spell
 
 MAX_PICKS = 9
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
@@ -48,7 +48,7 @@ def _does(about: str, *values: Any, **more: Any) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class Cell(Group):
     """Conditions on where the last seed fell, and on what pits around that one hold."""
 
     store: str | None = _asks(
@@ -119,7 +119,7 @@ class Cell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Turn:
+class Turn(Group):
     """Conditions on the turn and the game, not on where the last seed fell."""
 
     from_ply: int = _asks(
@@ -133,7 +133,7 @@ class Turn:
     )  # fmt: skip
     lifted: int = _asks(
         "only in a turn whose first lap was sown with this number of seeds or more",
-        default=0, most=MAX_COUNT, draws=(2, 4), tells="in a turn begun with {seeds} or more in hand",
+        default=0, most=layout.TOP_COUNT - 1, draws=(2, 4), tells="in a turn begun with {seeds} or more in hand",
     )  # fmt: skip
     few: int = _asks(
         "only if there are at most this number of seeds on the board",
@@ -141,8 +141,17 @@ class Turn:
     )  # fmt: skip
 
 
+if TYPE_CHECKING:
+
+    class _Grouped(Turn, Cell):
+        """The fields of the groups as a clause has them."""
+else:
+    _Grouped = object
+
+
+@grouped
 @dataclass(frozen=True, kw_only=True, repr=False)
-class When(Turn, Cell):
+class When(_Grouped):
     """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
 
     Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
@@ -153,6 +162,8 @@ class When(Turn, Cell):
     ValueError for an unknown value, or a clause that contradicts itself.
     """
 
+    cell: Cell = Cell()
+    turn: Turn = Turn()
     takes: tuple[str, ...] = _does(
         '"here" (where the last seed fell), "facing" (across), "outer" (the opponent\'s outer pit of that column), '
         '"next" and "next2" (the pits after it in the mover\'s sowing order; nothing where that is a store), '
@@ -215,7 +226,7 @@ class When(Turn, Cell):
         return f"When({', '.join(f'{name}={value!r}' for name, value in self.said.items())})"
 
     def __post_init__(self) -> None:
-        read_all(self, CLAUSE)
+        spell(self)
         for why in self._contradictions():
             raise ValueError(why)
 
@@ -429,15 +440,9 @@ class Option:
         """The field of a ruleset that it changes: "landing" or "board"."""
         return "landing" if isinstance(next(iter(self.choices.values())), When) else "board"
 
-    @property
-    def values(self) -> tuple[Any, ...]:
-        """What can be chosen."""
-        return tuple(self.choices)
-
     def in_words(self, value: Any) -> str:
-        """A value for people: its ``words``, "yes" or "no", or the value itself. ValueError if it is no choice."""
-        default = ("no", "yes")[value] if isinstance(value, bool) else str(value)
-        return self.words.get(self._known(value), default)
+        """A value for people: its ``words``, "yes" or "no", or the value itself."""
+        return self.words.get(value, ("no", "yes")[value] if isinstance(value, bool) else str(value))
 
     def value_in(self, landing: tuple[When, ...], board: Board) -> Any:
         """The value chosen; None if no clause of the landing table, or not this board, is one of the choices."""
@@ -450,7 +455,9 @@ class Option:
     def changes(self, value: Any, landing: tuple[When, ...], columns: int) -> dict[str, Any]:
         """The field of a ruleset that changes when ``value`` is chosen, given its landing table and pits per row.
         Raises ValueError if it is no choice, or the table has none of the clauses to be exchanged."""
-        choice, others = self.choices[self._known(value)], [*self.choices.values()]
+        if not any(known == value and type(known) is type(value) for known in self.choices):
+            raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
+        choice, others = self.choices[value], [*self.choices.values()]
         if not isinstance(choice, When):
             return {"board": choice(columns)}
         if not any(clause in others for clause in landing):
@@ -460,11 +467,6 @@ class Option:
             )
         return {"landing": tuple(choice if clause in others else clause for clause in landing)}
 
-    def _known(self, value: Any) -> Any:
-        if not any(known == value and type(known) is type(value) for known in self.choices):
-            raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
-        return value
-
 
 @dataclass(frozen=True)
 class Part:
@@ -472,7 +474,7 @@ class Part:
 
     def __post_init__(self) -> None:
         try:
-            read_all(self, flat(type(self)))
+            spell(self)
             if not getattr(self, first := next(iter(flat(type(self))))):
                 raise ValueError(f"{first} must name some, as in {first}={{2, 3}}")
         except ValueError as error:

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from mancala_env.rules import checks
 from mancala_env.rules.choices import Direction
+from mancala_env.rules.declared import grouped
 from mancala_env.rules.describe import describe
 from mancala_env.rules.encode import EncodedRules
 from mancala_env.rules.fields import DECLARED, NOT_RULES, about_fields
@@ -36,6 +37,7 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
 _OPEN_TO = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}  # directions; elsewhere both
 
 
+@grouped
 @dataclass(frozen=True, kw_only=True)
 class Ruleset(EncodedRules, Generic[StateT]):
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``. Every combination
@@ -192,7 +194,7 @@ class Ruleset(EncodedRules, Generic[StateT]):
         return decided[action - self.num_sowings] if action - self.num_sowings < len(decided) else None
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = {*DECLARED, *(option.name for option in self.options)}  # not what is made of them
+        kept = {*(each.name for each in fields(self)), *(option.name for option in self.options)}  # not what is derived
         return {name: value for name, value in vars(self).items() if name in kept}
 
 

@@ -69,8 +69,7 @@ def rule_changes(rules: Any) -> dict[str, Any]:
     chosen = {
         option.name: value
         for option in base.options
-        if (value := option.value_in(rules.landing, rules.board))
-        not in (None, option.value_in(base.landing, base.board))
+        if (value := option.value_in(rules.landing, rules.board)) not in (None, getattr(base, option.name))
     }
     near, of_field = base.changes(**chosen), {option.name: option.field for option in base.options}
     for field in DECLARED:  # in the order of a rule book
