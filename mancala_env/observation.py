@@ -1,7 +1,5 @@
-"""Observations: positions as positions for a network, seen from one seat, written by kernels for whole batches.
-
-An encoder's version goes up whenever its numbers change, and with it that of every environment id.
-"""
+"""Observations: positions as positions for a network, seen from one seat, written by kernels for whole batches. An
+encoder's version goes up whenever its numbers change, and with it that of every environment id."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -1,10 +1,8 @@
 """One format of observations and actions for all games: what never changes in a game is told once for each ruleset
 (``Told``), what does by a kernel for many positions at once (``family.kernels``). All is told from the seat of one
-player, so that South's position mirrored is North's.
-
-Whatever is declared of the rules (``rules.fields``, ``rules.landing``, and what parts they are made of) is walked, not
-listed: a field added there appears by itself, and changes ``DIGEST``.
-"""
+player, so that South's position mirrored is North's. Whatever is declared of the rules (``rules.fields``,
+``rules.landing``, and their parts) is walked, not listed: a field added there appears by itself, and changes
+``DIGEST``."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,8 +1,6 @@
-"""Bao of the Swahili coast: four rows, captured seeds that come back into play from the ends of the inner row.
-
-What the pages of these games call a house is the ``stronghold`` here, and seeds in hand are the ``reserve``. A turn
-that captures nothing is a takata; the pit under a ``threat`` is takasiaed.
-"""
+"""Bao of the Swahili coast: four rows, captured seeds that come back into play from the ends of the inner row. What
+pages of these games call a house is the ``stronghold`` here, and seeds in hand are the ``reserve``. A turn that
+captures nothing is a takata; the pit under a ``threat`` is takasiaed."""
 
 from mancala_env.rules import Direction, Goal, Ruleset, Sowing, four_rows
 

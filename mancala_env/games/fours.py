@@ -1,8 +1,5 @@
-"""Fours: a pit that comes to hold four seeds is taken, while it is sown past or by the last seed.
-
-Most of these games go on with rounds in which captured seeds buy pits: what is here is one round. Where an opening has
-no choices the game begins after it, and South is the player who then moves.
-"""
+"""Fours: a pit that comes to hold four seeds is taken, while it is sown past or by the last seed. Most go on with
+rounds in which seeds buy pits: one is played here. After a forced opening South is the player who then moves."""
 
 from mancala_env.games.clauses import FOUR, FOUR_AND_ON, MURRAY, PANKHURST, RELAY, ROW_EMPTY, chain, taken
 from mancala_env.rules import Direction, Feeding, Leftover, Passing, Ruleset, Stuck, When, two_rows

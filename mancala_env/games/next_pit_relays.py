@@ -1,7 +1,5 @@
-"""Games of two rows that look at the pit after the last seed: it is sown on or taken, or what lies beyond it.
-
-In rounds that follow, pits that a player cannot fill stay empty: these are played in Pallanguzhi's match only.
-"""
+"""Games of two rows that look at the pit after the last seed: it is sown on or taken, or what lies beyond it. Later
+rounds, in which pits stay empty, are played in Pallanguzhi's match only."""
 
 from mancala_env.games.chosen_directions import DARAMUTI
 from mancala_env.games.clauses import BEYOND, IN_ROUNDS, PANKHURST, RELAY, RELAY_NEXT, ROW_EMPTY, taken

@@ -1,7 +1,5 @@
-"""Sungka (Congklak, Dakon) and its relatives around the Indian Ocean: relay sowing with a store at each player's end.
-
-Most of these games go on in rounds, in which pits are closed that their owner cannot fill: here a round is the game.
-"""
+"""Sungka (Congklak, Dakon) and its relatives around the Indian Ocean: relay sowing with a store at each player's end;
+mostly a round, where others would follow in which pits are closed."""
 
 from mancala_env.games.clauses import ACROSS, ACROSS_ANY, ACROSS_BOTH, AGAIN, IN_ROUNDS, RELAY, RELAY_NEXT, ROW_EMPTY
 from mancala_env.rules import Direction, Leftover, Ruleset, Store, Stuck, Unfilled, When, two_rows

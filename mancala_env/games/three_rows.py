@@ -1,7 +1,5 @@
 """Games of three rows, from Eritrea and Tigray: each player owns the row nearest to them and half of the middle row.
-
-Most go on with rounds in which captured seeds buy pits; what is here is one round.
-"""
+One round is played; in those that follow captured seeds buy pits."""
 
 from mancala_env.games.clauses import PANKHURST, RELAY, ROW_EMPTY
 from mancala_env.games.weg import STAY

@@ -1,7 +1,5 @@
-"""Weg and other games in which a pit becomes a player's own, and nobody lifts it any more.
-
-Most of these games go on with rounds in which captured seeds buy pits; what is here is one round.
-"""
+"""Weg and other games in which a pit becomes a player's own, and nobody lifts it any more. One round is played; in
+those that mostly follow captured seeds buy pits."""
 
 from mancala_env.games.clauses import ACROSS, PANKHURST, RELAY
 from mancala_env.games.layli_goobalay import LAYLI_GOOBALAY

@@ -19,10 +19,9 @@ LONG_TURN = 30  # laps; a longer turn may be one that never ends by itself
 
 @part
 def move(position, player, action, axes, tables, events):
-    """Play a pit: sow, follow the landing table, relay as it says; ``position`` is modified in place. Returns the bits
-    CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED, LOST. A turn that relays for ever ends at the lap limit as if every lap
-    were sown; but once the board comes back as it was, whole cycles of laps are skipped (R. P. Brent, "An improved
-    Monte Carlo factorization algorithm", BIT 20, 1980)."""
+    """Play a pit: sow, follow the landing table, relay as it says; in place. Returns CAPTURED, TURN_AGAIN, WAS_SLAM,
+    SLAM_ENDED, LOST as bits. A turn that relays for ever ends at the lap limit as if every lap were sown; whole cycles
+    of laps are skipped (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980)."""
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
         done = play_bao(position, player, action, axes, tables, events)
         if axes[L.THREAT] != 0:

@@ -12,9 +12,8 @@ BINOMIAL = np.array([[comb(n, k) for k in range(MAX_CHOICE + 1)] for n in range(
 
 @inlined
 def configuration(position, pits, seeds):
-    """The number of a placement of ``seeds`` seeds in ``pits`` pits, without gaps from 0, fewer seeds first. Stars and
-    bars: the bar after pit i stands at place (seeds up to i) + i, and a set of places is numbered in the combinatorial
-    number system. Needs pits + seeds <= 64."""
+    """The number of a placement of seeds in pits, without gaps from 0, fewer seeds first: the bar after pit i stands at
+    place (seeds up to i) + i, and sets of places are numbered combinatorially. Needs pits + seeds <= 64."""
     number = BINOMIAL[pits + seeds - 1, pits] if seeds > 0 else 0
     place = 0
     for pit in range(pits - 1):

@@ -14,8 +14,7 @@ from mancala_env.kernels.jit import inlined, part
 def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
     """Drop ``hand`` seeds, not 0, in place into the cells that follow pit ``origin`` in sowing order; pit ``emptied``
     (-1: none), which they come from, keeps ``kept``. Returns where the last one fell, an index into the second round of
-    the player's track; what its cell held then, 0 off the board; seeds taken, or lost, on the way; and VISITED, if the
-    game asks for it and a seed fell on the opponent's side, else 0."""
+    the track; what its cell then held, 0 off the board; seeds taken, or lost, on the way; and VISITED, or 0."""
     loop = axes[L.LOOP]
     each = axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] | axes[L.ASKED] & L.VISITED
     is_plain = each == 0 and axes[L.REMEMBERS] != L.REMEMBER_UNTIL_SOWN
