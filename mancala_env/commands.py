@@ -1,6 +1,5 @@
-"""``mancala``, the one command: what it can do, and which module, loaded when it is called, does each.
-
-``eval "$(_MANCALA_COMPLETE=bash_source mancala)"`` has bash (zsh, fish) complete the commands."""
+"""``mancala``, the one command: what it can do, and which module, loaded when called, does each. Bash (zsh, fish)
+completes it by ``eval "$(_MANCALA_COMPLETE=bash_source mancala)"``."""
 
 import sys
 from collections.abc import Mapping, Sequence

@@ -84,14 +84,13 @@ class Ended:
 
 
 class OpponentEnv:
-    """``n`` games of a learner against an opponent; one that ends starts again in the same step.
-
-    Rewards come at the end of a game, no matter which player moved last; with shaping also at each decision
-    (``Rewards``). A match is one game here. ``rules``, ``n``, ``encoder`` and ``threads`` are as in ``Batch``;
-    ``opponent`` as ``as_opponent`` takes it, left out in a solitaire; ``seat``: the learner's in each new game,
-    "random", "alternate", "south" or "north", in a solitaire always South; ``illegal``: what an illegal action of the
-    learner does, "lose" (-1) or "raise"; ``seed``: of seats, openings and the random opponent; each game starts after
-    k random plies, k drawn uniformly from 0 to ``opening_plies``."""
+    """``n`` games of a learner against an opponent; one that ends starts again in the same step. Rewards come at the
+    end of a game, no matter which player moved last; with shaping also at each decision (``Rewards``). A match is one
+    game here. ``rules``, ``n``, ``encoder`` and ``threads`` are as in ``Batch``; ``opponent`` as ``as_opponent`` takes
+    it, left out in a solitaire; ``seat``: the learner's in each new game, "random", "alternate", "south" or "north", in
+    a solitaire always South; ``illegal``: what an illegal action of the learner does, "lose" (-1) or "raise"; ``seed``:
+    of seats, openings and the random opponent; each game starts after k random plies, k drawn uniformly from 0 to
+    ``opening_plies``."""
 
     def __init__(
         self,

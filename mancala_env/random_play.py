@@ -42,10 +42,8 @@ class Statistics:
 def random_play(
     rules: Ruleset | str, games: int = 2000, seed: int = 0, *, progress: Callable[[int], None] | None = None
 ) -> Statistics:
-    """Play games between uniformly random players; the same arguments, the same statistics.
-
-    ``progress`` is called with the number of games that have ended. Raises ValueError for an unknown game, or numbers
-    out of range."""
+    """Play games between uniformly random players; the same arguments, the same statistics. ``progress`` is called with
+    the number of games that have ended. Raises ValueError for an unknown game, or numbers out of range."""
     from mancala_env.batch import Batch  # imports numba: messages about bad input should not wait for it
 
     rules, seed = named(rules), checks.seed(seed)

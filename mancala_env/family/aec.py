@@ -18,11 +18,9 @@ from mancala_env.state import State
 
 class FamilyEnv(CheckedMancalaEnv):
     """``aec.env`` with the observations and actions of the family, the same spaces for all games.
-
     ``reset(options={"rules": a Ruleset or its name})`` sets the game, which stays until another is set; at first it is
     ``rules``. Observations: what ``family.observe`` tells, "action_mask" among it. Games are for two players; a
-    solitaire is refused. All else is as in ``mancala_env.aec.MancalaEnv``.
-    """
+    solitaire is refused. All else is as in ``mancala_env.aec.MancalaEnv``."""
 
     def __init__(self, rules: str | Ruleset = "oware", *, sizes: Sizes = SIZES, **options: Any) -> None:
         self.sizes = Sizes(*sizes)

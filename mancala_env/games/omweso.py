@@ -100,8 +100,7 @@ RYAKATI = Ruleset(
 )
 
 OTEP = RYAKATI.changes(
-    about="Ryakati with a privilege: a first lap may go clockwise into the four pits at either end if a capture comes "
-    "of it, which is left out. The opening is told to be that of Ryakati, but the recorded games, which are followed "
-    "here, make it from the two rightmost inner pits.",
+    about="Ryakati, without its privilege of first laps that go clockwise into the four pits at either end if they "
+    "capture. The recorded games, followed here, open from the two rightmost inner pits, not as is told of Ryakati.",
     setup=(1, 0, 2, 2, 2, 2, 2, 2, 0, 2, 5, 5, 0, 4, 2, 1) * 2,
 )

@@ -35,9 +35,8 @@ def board_drawing(
     last_pit: int | None = None,
     trace: Trace | None = None,
 ) -> Drawing:
-    """A position, int16[W] (``kernels.layout``), as a drawing; a finished game after the final collection.
-
-    Player ``orientation`` sits below. Pits of ``legal`` actions, bool[A], are outlined; ``last_pit``, else the pit of
+    """A position, int16[W] (``kernels.layout``), as a drawing; a finished game after the final collection. Player
+    ``orientation`` sits below. Pits of ``legal`` actions, bool[A], are outlined; ``last_pit``, else the pit of
     ``trace``, gets a dotted ring. ``trace``, the last move, tints what was sown, the stronger the later, and has rings
     around captured pits. Raises ValueError if something does not fit the board."""
     shown = read(rules, position)

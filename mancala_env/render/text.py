@@ -14,7 +14,6 @@ MARKS = ("*", "°", "")  # whose mark lies on it
 
 def board_text(rules: Ruleset, position: Positions, styles: Mapping[int, str] | None = None) -> str:
     """The board drawn in text, South below, and lines that say who is to move, why it is over, and what the game keeps.
-
     S or N after a count tells the owner where the board does not; a mark is * for South's and ° for North's, and x a
     closed pit. ``styles``: how a terminal shows some pits: what stands between ESC [ and m (ECMA-48, SGR)."""
     shown, where, n = read(rules, position), places(rules), rules.board.pits
