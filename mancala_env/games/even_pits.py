@@ -16,9 +16,8 @@ HALUSA = Ruleset(
 BAQURA = Ruleset(
     people="of Mesopotamia",
     source="T. Hyde, De ludis orientalibus, 1694",
-    about="Each player lays out thirty-six seeds in their own row, one at a time in turn; here six lie in each pit, "
-    "unless another start is chosen. In the next round the poorer player lays out all seeds and the other as "
-    "many in the same way; one round is played here.",
+    about="Each player lays out thirty-six seeds in their own row, one at a time in turn; here six in each pit, unless "
+    "another start is chosen. One round is played; in the next the poorer player lays out all, the other as many.",
     seeds=6,
     landing=(When(count="even").capture("here", "facing", chain=EVEN, chain_side="own", chain_way="columns"), RELAY),
 )

@@ -63,9 +63,8 @@ OBRIDJE = RIO_KADALIS.changes(
 LAM_WALADACH = Ruleset(
     people="of Eritrea",
     source=PANKHURST,
-    about="The opener sows eighteen seeds of their row, always with the same outcome: here the other player begins "
-    "after that. A lap that makes fours earns another turn. Here the last four seeds, which hardly ever meet, end the "
-    "round; in those that follow captured seeds buy pits.",
+    about="The opener sows eighteen seeds of their row, with one outcome: here the other player begins after that. A "
+    "lap that makes fours earns another turn. The last four seeds end the round; in later ones seeds buy pits.",
     setup=(8, 0, 1, 8, 8, 2, 1, 1, 1, 1, 0, 1, 0, 16),
     passing=Passing(counts={4}, last=True, when="after_lap", then="again"),
     landing=(When(count={4}), RELAY),

@@ -14,9 +14,8 @@ def next_pits(from_ply: int) -> When:
 ADJI_BOTO = Ruleset(
     people="Saramaccan Maroons of Suriname",
     source="M. J. Herskovits, Adji-boto, an African game of the Bush-Negroes of Dutch Guiana, 1929",
-    about="In the first five turns each player plays five different pits, and captures from the second on, or, as "
-    "others play, from the sixth. A player who cannot move loses, unless they have won fifty seeds or "
-    "more, with which they could fill their pits again: a draw.",
+    about="In the first five turns each player plays five different pits, and captures from the second, or the sixth, "
+    "on. A player who cannot move loses, unless they have won fifty seeds, which could fill their pits again: a draw.",
     board=two_rows(5),
     seeds=10,
     min_start=2,

@@ -23,9 +23,8 @@ MARKS_IN = Option(
 GABATA_SHOA_I = Ruleset(
     people="of Shoa, Ethiopia",
     source=f"{PANKHURST}, pp. 174-176; M. Cohen, Jeux abyssins, 1911",
-    about="A pit of the opponent that comes to four is the mover's weg, which nobody lifts any more; last seeds in "
-    "those of the opponent take seeds out of them. Five or seven pits a row are played, too. Whether fours of the "
-    "mover's row count as well is told in both ways.",
+    about="A pit of the opponent that comes to four is the mover's weg, which nobody lifts any more; last seeds in the "
+    "opponent's take seeds out of them. Rows of five or seven are played, too; some count fours of the own row.",
     mark_word="weg",
     options=(RAID_AGAIN, MARKS_IN),
     landing=(RAID, STAY, OPPONENTS_FOUR, RELAY),
