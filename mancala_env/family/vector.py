@@ -12,6 +12,7 @@ from mancala_env.checks import Flags, Ints
 from mancala_env.family.batch import FamilyBatch, Seen
 from mancala_env.family.format import SIZES, Sizes, shapes
 from mancala_env.infos import ILLEGAL
+from mancala_env.opponent_env import MOST_ANSWERS
 from mancala_env.rules import Ruleset
 from mancala_env.single_agent import SameStepVectorEnv
 
@@ -19,9 +20,6 @@ from mancala_env.single_agent import SameStepVectorEnv
 def space_of(sizes: Sizes) -> dict[str, spaces.Space[Any]]:
     """The space of each key of an observation."""
     return {key: spaces.Box(low, high, shape, dtype) for key, (dtype, shape, low, high) in shapes(sizes).items()}
-
-
-MOST_ANSWERS = 100_000  # in one step; only where a learner never comes to move there are more
 
 
 class FamilyVectorEnv(SameStepVectorEnv):

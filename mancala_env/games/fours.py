@@ -24,9 +24,8 @@ GABATA_GHINDA = RIO_KADALIS.changes(
 GABATA_WUQRO = RIO_KADALIS.changes(
     people="of Wuqro, Ethiopia",
     source=PANKHURST,
-    about="At first one player sows all seeds of their row into the other, lap after lap; here the other player begins "
-    "after that. Then as in Rio Kadalis, but fours are taken when the lap is sown. The source leaves the last four "
-    "seeds to the players; here the last mover has them.",
+    about="At first one player sows all their row into the other, lap after lap; here the other begins then. After "
+    "that as in Rio Kadalis, but fours are taken after the lap; the last mover has the last four, open in the source.",
     setup=(3, 1, 6, 6, 6, 6, 3, 0, 3, 1, 0, 1),
     passing=Passing(counts={4}, to="owner", when="after_lap"),
     end_few=4,

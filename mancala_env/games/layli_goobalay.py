@@ -15,7 +15,6 @@ LAYLI_GOOBALAY = Ruleset(
     repetition=2,
 )
 
-# Rounds: both lay out as many seeds as the poorer player has, until these are fewer than a row has pits.
 LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
     about="Games of Layli Goobalay: both lay out as many seeds as the poorer player has, until they do not fill a row.",
     **IN_ROUNDS,

@@ -8,7 +8,6 @@ FULL_ROUND = 14  # a hand of so many seeds passes all the other pits
 LAST_ON_THE_WAY = {0}  # "case 7": the own pit from which the opponent's row begins
 TWO_TO_FOUR = chain({2, 3, 4}, "opponent")
 
-
 SONGO = Ruleset(
     people="Ewondo and other Ekang of Cameroon, Gabon and Equatorial Guinea",
     source="Club Awale, Comment jouer le Songo; Mancala World, Songo Ewondo; P. H. G. Powell-Cotton, 1931",

@@ -51,9 +51,8 @@ GABATA_AKSUM = GABATA_ADOWA.changes(
 SELUS = GABATA_ADOWA.changes(
     people="of Massawa, Eritrea",
     source=f"{PANKHURST}, pp. 171-172",
-    about="As Gabata of Adowa, but any pit that comes to four is a hole of the mover, and seeds are taken out of own "
-    "holes, too, which gives another turn; holes in leftmost outer pits have rules of their own. Another account also "
-    "tells of guardian pits, too little to play them.",
+    about="As Gabata of Adowa, but a four is a hole of the mover, and seeds are taken out of own holes, too, for "
+    "another turn; holes in leftmost outer pits have rules of their own. Guardian pits, told elsewhere, are left out.",
     mark_word="hole",
     options=(),
     landing=(

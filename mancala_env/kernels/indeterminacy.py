@@ -49,10 +49,9 @@ def find_dead(no_capture_table, position, encoded):
 
 
 def dead_table(encoded):
-    """bool[maps * 2 * placements]: is a position dead? It is the exact form of "too few seeds for any capture" in the
-    rules of Oware. For each map (the pits that South can own), mover, and placement of at most DEAD_SEEDS seeds, by
-    ``ending.dead_entry``. A position is alive if some legal move captures or leads to a live one; without a capture the
-    number of seeds stays, so each is solved by itself."""
+    """bool[maps * 2 * placements], by ``ending.dead_entry``: is a position dead, what Oware calls too few seeds for any
+    capture? For each map (the pits that South can own), mover, and placement of at most DEAD_SEEDS seeds. One lives if
+    a legal move captures or leads to a live one; without a capture the seeds stay, so each number is solved alone."""
     pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
     half, size = pits // 2, 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
     position, maps = np.zeros(encoded.axes[L.WIDTH], dtype=np.int16), 1 if owners == 0 else pits + 1

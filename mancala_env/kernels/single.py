@@ -27,8 +27,7 @@ def mask_end(width, actions):
 @inlined
 def play_single(before, after, action, log, rules):
     """Play a legal action, or with ``NO_ACTION`` settle a position, from the data ``before`` to the data ``after``,
-    which may be the same and has room for one entry of history more. Returns the mask of the first ``MOST_BITS``
-    actions, bit k for action k: 0 where the game is over."""
+    maybe the same, with room for one entry of history more. Returns the first ``MOST_BITS`` legal actions as bits."""
     axes, _, _ = arrays_of(rules)
     width, actions = axes[L.WIDTH], axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     first = mask_end(width, actions)

@@ -46,7 +46,6 @@ def colours(of: shapes.Palette) -> dict[str, str]:
 def board_spec(rules: Ruleset) -> dict[str, Any]:
     """A board in numbers and words, for ``player.js``."""
     board, match = rules.board, rules.match
-    fixed = (shown.NOBODY,) * board.pits if board.is_plain else board.owner
     names = [shown.pit_title(rules, pit) for pit in range(board.pits)]
     return {
         "name": rules.name,
@@ -62,7 +61,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
         "marked": [shown.mark_words(rules, player) for player in (0, 1)],
         "closed": shown.CLOSED,
         "views": [_view(rules, orientation) for orientation in (0, 1)],
-        "tiles": list(fixed),
+        "tiles": [shown.NOBODY] * board.pits if board.is_plain else list(board.owner),
         "at": columns(rules),
         "tally": None if match is Match.NONE else TALLIES[match],
         "tallyScale": 2 if rules.counts_points else 1,

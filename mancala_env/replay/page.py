@@ -38,8 +38,7 @@ def page(
     title: str, body: str, data: Any, style: str, script: str, *, dark: bool | None = None, connects: bool = False
 ) -> str:
     """A page of one file; ``body``, ``style`` and ``script`` are trusted, ``title`` and ``data`` may hold any text. It
-    can fetch nothing and runs no script but this one, whatever markup a text should bring in; with ``connects`` it can
-    ask where it came from, and run workers from there."""
+    can fetch nothing and runs no script but this one; with ``connects`` it can ask its server, and run its workers."""
     # No text in the data can end it: ``<`` never stands there as such.
     content = json.dumps(data, separators=(",", ":"), allow_nan=False)
     content = content.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
