@@ -1,6 +1,7 @@
 """Mancala games as reinforcement-learning environments: one rules engine, every game a value of ``Ruleset``."""
 
 import contextlib
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mancala_env import games
@@ -58,8 +59,6 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     for module, names in _LAZY.items():
         if name in names:
-            from importlib import import_module
-
             value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
             return value
     raise AttributeError(f"module 'mancala_env' has no attribute {name!r}")

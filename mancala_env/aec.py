@@ -122,8 +122,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new game, at ``options["position"]`` if given, a State of this game or its text. It draws no random
-        numbers, so ``seed`` changes nothing."""
+        """Start a new game, at ``options["position"]`` if given, a State or its text. ``seed`` changes nothing."""
         checks.seed(seed, optional=True)
         position = (options or {}).get("position", self.rules.start())
         if isinstance(position, str):

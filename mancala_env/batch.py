@@ -219,8 +219,7 @@ class Batch(Games):
 
     def endings(self, games: Ints) -> tuple[Floats, Positions, npt.NDArray[np.str_]]:
         """How ``games``, int64[m], ended, which the last ``play`` ended; ``IllegalAction`` for others. Returns final
-        scores, float32[m, 2], of South and North, NaN in games that are not about seeds; last positions, int16[m, W];
-        and why they ended, str[m]."""
+        scores, float32[m, 2], NaN in games that are not about seeds; last positions, int16[m, W]; and why, str[m]."""
         games = self._different(games)
         if len(going := games[self._over[games] == 0]):
             ended = f"the {np.count_nonzero(self._over)} games that it did end are those of its `done`"
@@ -263,11 +262,10 @@ class Batch(Games):
         checks.positions(self.rules, positions, "positions of the snapshot")
         checks.legal(self.rules, positions, masks)
         n = self.rules.board.pits
+        since_capture = positions[:, n + layout.PLIES_SINCE_CAPTURE]
         wrong = {
             "turn": not 0 <= turn < 1 << 62,
-            "plies since a capture": (
-                positions[:, n + layout.PLIES_SINCE_CAPTURE] > positions[:, n + layout.PLY]
-            ).any(),
+            "plies since a capture": (since_capture > positions[:, n + layout.PLY]).any(),
             "history": history.shape[1] < max(2, self._known(positions) + 1),
             "logs": logs.shape[1] < max(games_done(self.rules, array) for array in positions)
             or not np.isin(logs[:, :, 2], (0, *layout.ENDS_OF_GAMES)).all(),
@@ -277,8 +275,7 @@ class Batch(Games):
         return positions, masks, history, logs, int(turn)
 
     def _like(self, snapshot: Mapping[str, Any], mine: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
-        """Copies of the arrays of a snapshot that have the names of ``mine``, if they have those types and shapes.
-        ``history`` and ``logs`` may have more or fewer entries for each game."""
+        """Copies of a snapshot's arrays named in ``mine``, of the same types and shapes, but for the length of logs."""
         found = []
         for name, old in mine.items():
             new: Any = snapshot.get(name) if isinstance(snapshot, Mapping) else snapshot

@@ -215,10 +215,8 @@ def _misfits(rules: Ruleset, arrays: Positions) -> Iterator[tuple[Flags, str]]:
         won, running = over == layout.MATCH_TARGET, over == 0
         held = "reserve and last" if rules.match is Match.REFILL else "tally"
         yield won & ~decided, f"{why}, so it is not over by match_target; give the {held} that it ended with"
-        yield (
-            decided & ~won & (rules.counts_points | ~running),
-            f"the match is decided, so it is over by match_target; say that, or give another {held}",
-        )
+        unsaid = decided & ~won & (rules.counts_points | ~running)
+        yield unsaid, f"the match is decided, so it is over by match_target; say that, or give another {held}"
         early = ~running & ~won & (part("match", layout.GAME, 1)[:, 0] != rules.max_games)
         yield early, f"nothing but match_target ends it before game {rules.max_games}; give game={rules.max_games}"
         if rules.match is Match.TERRITORY:

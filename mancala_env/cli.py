@@ -1,5 +1,4 @@
-"""What all commands share: their parser, how a game is named on a command line, and how errors are reported. Only
-commands import it: environments do without jsonargparse."""
+"""What all commands, and they alone, import: their parser, how a game is named, and how errors are reported."""
 
 import errno
 import os

@@ -96,8 +96,7 @@ class Leaf(click.Command):
         return ctx.args
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call ``main`` of the module, whose result is the exit status. Exits with status 2 and one line if it, or a
-        package it needs, is not installed."""
+        """Call ``main`` of the module, for the exit status: 2, with one line, if a package is not installed."""
         from mancala_env.cli import fail
 
         try:
@@ -120,13 +119,10 @@ def _help(ctx: click.Context) -> None:
 def make_door() -> click.Command:
     """The command of ``DOOR``."""
 
-    def group(
-        name: str, help: str, entries: Mapping[str, Module | tuple[str, dict[str, Module]]], kind: Any = click.Group
-    ) -> click.Group:
-        inner: dict[str, click.Command] = {
-            each: Leaf(each, entry) if isinstance(entry, Module) else group(each, *entry)
-            for each, entry in entries.items()
-        }
+    def group(name: str, help: str, entries: Mapping[str, Any], kind: Any = click.Group) -> click.Group:
+        inner: list[click.Command] = [
+            Leaf(each, entry) if isinstance(entry, Module) else group(each, *entry) for each, entry in entries.items()
+        ]
         made: click.Group = kind(name, inner, help=help, short_help=help, invoke_without_command=True, callback=_help)
         return made
 

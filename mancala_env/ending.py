@@ -241,9 +241,8 @@ def outcome(
     match: Match = Match.NONE,
     players: int = 2,
 ) -> str:
-    """Who won and the final scores: "South wins, 37 to 11", "You lose, 11½ to 36½", "A draw". ``seat``: 0 or 1 to
-    address the player in this seat, whose points then come first. ``match``: of which these are the result.
-    ``players``: 1 for a solitaire, which is "Won" or "Lost"."""
+    """Who won and the final scores: "South wins, 37 to 11", "You lose, 11½ to 36½", "A draw"; of a solitaire "Won". For
+    the player in ``seat``, whose points come first. ``match``: of which these are the result."""
     if players == 1 and seat is None:
         return "Lost" if winner else "Won"
     if winner is None:

@@ -82,8 +82,7 @@ class Encoder:
 
 
 def _onehot(rules: Ruleset) -> Encoder:
-    most = max(rules.start_pits)
-    bins = 3 * most + 4  # beyond that, pits are rare and their exact count matters little
+    bins = 3 * max(rules.start_pits) + 4  # beyond that, pits are rare and their exact count matters little
     return _board("onehot", rules, min(bins, rules.pit_limit + 1) if rules.pit_limit else bins)
 
 

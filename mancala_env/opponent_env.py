@@ -245,10 +245,8 @@ class OpponentEnv:
             if not len(games := np.flatnonzero(self.batch.players != self.seats)):
                 return
             self._play(self.ask_opponents(games), games, parts, done)
-        raise ValueError(
-            f"{self.rules.name}: the learner never comes to move as {self.seat!r}, its games end before; choose "
-            "another seat or a larger board"
-        )
+        why = f"the learner never comes to move as {self.seat!r}; choose another seat or a larger board"
+        raise ValueError(f"{self.rules.name}: {why}")
 
     def _play(self, actions: Any, games: Ints, parts: list[Ended], done: Flags) -> None:
         """Play an action in ``games``, append those that ended to ``parts`` and restart them. A game that began in this

@@ -22,8 +22,7 @@ MAX_SLOTS = 4096
 
 @dataclass(frozen=True)
 class Statistics:
-    """Statistics of games between uniformly random players, all of them played to their end; a match is one long game.
-    Shares are fractions of ``games``, from 0 to 1."""
+    """Statistics of games of uniformly random players, a match as one long game. Shares are fractions of ``games``."""
 
     rules: Ruleset
     games: int

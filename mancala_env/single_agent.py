@@ -1,5 +1,4 @@
-"""The games as Gymnasium environments: a learner against an opponent inside them, or alone in a solitaire; one game, or
-many stepped in one batch."""
+"""The games as Gymnasium environments: a learner against an opponent inside them; one game, or many in one batch."""
 
 from typing import Any, ClassVar
 
@@ -46,14 +45,8 @@ def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
     illegal = ended.terminations == "illegal"
     reasons = ended.positions[:, rules.board.pits + layout.OVER].astype(np.int8)
     reasons[illegal] = ILLEGAL
-    return {
-        "result": ended.results,
-        "margin": ended.margins,
-        "seat": ended.seats,
-        "length": ended.lengths,
-        "termination": reasons,
-        "illegal": illegal,
-    }
+    told = {"result": ended.results, "margin": ended.margins, "seat": ended.seats, "length": ended.lengths}
+    return {**told, "termination": reasons, "illegal": illegal}
 
 
 class MancalaSingleEnv(gymnasium.Env[Any, Any]):
@@ -83,10 +76,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         ``gamma``; anything else is a change of the rules, as in ``mancala_env.ruleset``
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # a class attribute in the base class, too
-        "render_modes": list(RENDER_MODES),
-        "render_fps": 2,
-    }
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # type: ignore[misc]
 
     def __init__(
         self,
@@ -160,7 +150,21 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         return show(self.render_mode, self.rules, self.position.array)
 
 
-class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
+class SameStepVectorEnv(VectorEnv[Any, Any, Any]):
+    """Games stepped together, of which one that ends starts again in the same step."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}  # type: ignore[misc]
+    autoreset_mode = AutoresetMode.SAME_STEP  # TorchRL asks the environment itself
+    render_mode = None
+
+    def _set_spaces(self, num_envs: int, observations: spaces.Space[Any], actions: int) -> None:
+        self.num_envs = num_envs
+        self.single_observation_space, self.single_action_space = observations, spaces.Discrete(actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+
+class MancalaVectorEnv(SameStepVectorEnv):
     """``num_envs`` games of a learner against an opponent; a game that ends starts again in the same step.
 
     Actions
@@ -179,12 +183,6 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     Parameters as in ``MancalaSingleEnv``; an opponent with ``act_batch`` is called once for all games.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # read from the class by make_vec
-        "render_modes": [],
-        "autoreset_mode": AutoresetMode.SAME_STEP,
-    }
-    autoreset_mode = AutoresetMode.SAME_STEP  # TorchRL asks the environment itself
-
     def __init__(
         self,
         num_envs: int = 1,
@@ -198,13 +196,8 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
             raise ValueError("a vector of games cannot be rendered; leave render_mode out")
         self.core = opponent_env(rules, num_envs, opponent, options)
         self.rules = self.core.rules
-        self.num_envs = num_envs
-        self.render_mode = None
-        self.single_observation_space = spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32)
-        self.single_action_space = spaces.Discrete(self.rules.num_actions)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._everywhere = np.ones(num_envs, dtype=np.bool_)
+        board = spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32)
+        self._set_spaces(num_envs, board, self.rules.num_actions)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -224,7 +217,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _infos(self, ended: Ended) -> dict[str, Any]:
         mask, final = self.core.legal_mask.astype(np.int8), dict[str, Any]()
-        infos: dict[str, Any] = {"action_mask": mask, "_action_mask": self._everywhere.copy()}
+        infos: dict[str, Any] = {"action_mask": mask, "_action_mask": np.ones(self.num_envs, dtype=np.bool_)}
         for key, values in told_of_ends(self.rules, ended).items():
             final[key], final[f"_{key}"] = self._spread(ended, values), self._where(ended)
         infos["final_obs"], infos["_final_obs"] = self._spread(ended, ended.observations), self._where(ended)

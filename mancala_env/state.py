@@ -411,10 +411,8 @@ class State:
         """
         begun, moves = self._begun()
         if begun is None and self._known > 1 and not self.is_over:
-            raise ValueError(
-                f"{self.rules.name}: the moves that led to {self} are not known; hand on the position that the game "
-                "began with and the moves since, as State.play keeps them"
-            )
+            kept = "hand on the position that the game began with and the moves since, as State.play keeps them"
+            raise ValueError(f"{self.rules.name}: the moves that led to {self} are not known; {kept}")
         if begun is None:
             return str(self)
         names, state = [], begun
@@ -513,9 +511,7 @@ def _unpickled(
     if fits and known and not own[bound.pits + layout.OVER]:
         fits = known == own[bound.plies_since_capture] + 1
     if not fits:
-        raise ValueError(
-            f"{rules.name}: this is no pickled State of this version of mancala_env; hand on state.to_line() instead"
-        )
+        raise ValueError(f"{rules.name}: no pickled State of this version of mancala_env; hand on state.to_line()")
     return State._of(bound, own, known, games, way)
 
 

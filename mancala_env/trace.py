@@ -140,8 +140,6 @@ def _known(number: int) -> int | None:
     return None if number < 0 else number
 
 
-# ---- words -----------------------------------------------------------------------------------------------------------
-
 _NUMBERS = {count: words.number(count) for count in range(2, 11)}
 _SPARES = (GrandSlam.SPARE_LAST, GrandSlam.SPARE_FIRST)
 _SLAMS = {

@@ -10,7 +10,7 @@ import pytest
 import mancala_env as mancala
 from mancala_env.ending import swept
 from mancala_env.kernels import layout
-from mancala_env.render.drawing import board_drawing, sown, steps
+from mancala_env.render.drawing import board_drawing, sown
 from mancala_env.render.geometry import places
 from mancala_env.render.raster import BOLD, advance, board_rgb
 from mancala_env.render.shapes import CAPITAL, DARK, LIGHT, Box, Disc, Text
@@ -340,15 +340,12 @@ def test_the_last_move_of_every_game_is_drawn_with_all_that_was_sown(name):
         state = after
 
 
-def test_steps_go_where_seeds_fall_in_order():
-    trace = KALAH.start().trace(2)
-    assert steps(trace) == ((2, 3), (3, 4), (4, 5), (5, 12))
-    assert sown(trace) == (3, 4, 5, 12)
+def test_cells_that_were_sown_come_in_the_order_of_their_last_seeds():
+    assert sown(KALAH.start().trace(2)) == (3, 4, 5, 12)
     twice = KALAH.position([14, *[1] * 11]).trace(0)  # counts where it was sown last
-    assert steps(twice)[0] == (0, 1)
     assert sown(twice) == (*range(2, 6), 12, *range(6, 12), 0, 1)
     rules = mancala.ruleset("oware_liberta", explicit_pass=True)
-    assert steps(rules.position([0] * 6 + [4] * 6).trace(6)) == ()
+    assert sown(rules.position([0] * 6 + [4] * 6).trace(6)) == ()
 
 
 def test_the_last_move_is_drawn():

@@ -31,14 +31,14 @@ class Eyes:
         self.rulesets, self.sizes = tuple(rulesets), Sizes(*sizes)
         each = [tell(rules, self.sizes) for rules in self.rulesets]
         self.told = Told(*(np.stack(arrays) for arrays in zip(*each, strict=True)))
+        sizes_of = [(rules.fields["width"], rules.num_actions, rules.board.pits) for rules in self.rulesets]
+        self._sizes = np.array(sizes_of, dtype=np.int64)
         self._boards = np.zeros((len(self.rulesets), 2, 2, self.sizes.pits), dtype=np.int64)
         for k, rules in enumerate(self.rulesets):
             self._boards[k, ..., : rules.board.pits] = np.stack([form.view(rules), form.owners(rules)], axis=1)
-        self._parts = np.stack([form.fields_of_pits(rules) for rules in self.rulesets])
+        begins = [[rules.fields.get(name, 0) for name in form.FIELDS_OF_PITS] for rules in self.rulesets]
+        self._parts = np.insert(np.array(begins, dtype=np.int64), mixed.NUMBER, self._sizes[:, mixed.PITS], axis=1)
         self._tellings = np.stack([form.counters(rules) for rules in self.rulesets])
-        self._sizes = np.array(
-            [(rules.fields["width"], rules.num_actions, rules.board.pits) for rules in self.rulesets], dtype=np.int64
-        )
 
     def see(self, positions: Positions, seats: Seats, games: Ints, order: Ints | None = None) -> Seen:
         """What ``seats``, int8[n], see of ``positions``, int16[n, W], of the rulesets ``games``, int64[n]: "seeds",
@@ -74,8 +74,7 @@ class Eyes:
 
 
 def observe(state: State, seat: int | None = None, sizes: Sizes = SIZES) -> Seen:
-    """One position as its mover sees it, or ``seat``: all keys, without an axis for positions, and "action_mask",
-    int8[A], which is 0 for a seat that is not to move."""
+    """One position as its mover, or ``seat``, sees it: all keys, and "action_mask", int8[A], 0 if it is not to move."""
     return Eyes([state.rules], sizes).see_one(state, state.player if seat is None else seat)
 
 
@@ -106,13 +105,7 @@ class FamilyBatch(Eyes, Games):
     """
 
     def __init__(
-        self,
-        rulesets: Sequence[Ruleset | str],
-        n: int,
-        *,
-        seed: int = 0,
-        sizes: Sizes = SIZES,
-        weights: Any = None,
+        self, rulesets: Sequence[Ruleset | str], n: int, *, seed: int = 0, sizes: Sizes = SIZES, weights: Any = None
     ) -> None:
         if not checks.is_whole(n) or n < 1:
             raise ValueError(f"a batch has at least one game, not {n!r}")
@@ -142,19 +135,15 @@ class FamilyBatch(Eyes, Games):
 
     @weights.setter
     def weights(self, weights: Any) -> None:
-        chosen = None if weights is None else np.array(weights, dtype=np.float64)
-        if chosen is not None and (
-            chosen.shape != (len(self.rulesets),)
-            or not np.isfinite(chosen).all()
-            or min(chosen) < 0
-            or not chosen.any()
-        ):
-            raise ValueError(f"weights must be {len(self.rulesets)} numbers from 0, and not all 0; or None")
-        self._weights = chosen
+        if weights is not None:
+            weights = np.array(weights, dtype=np.float64)
+            fits = weights.shape == (len(self.rulesets),) and np.isfinite(weights).all()
+            if not fits or min(weights) < 0 or not weights.any():
+                raise ValueError(f"weights must be {len(self.rulesets)} numbers from 0, and not all 0; or None")
+        self._weights = weights
 
     def reset(self, slots: Ints | None = None, seed: int | None = None) -> None:
-        """Start all games anew, and the random numbers too, from ``seed`` if one is given; or only those in ``slots``,
-        int64[m]."""
+        """Start all games anew, and the random numbers too, from any ``seed``; or only ``slots``, int64[m]."""
         if slots is None:
             self._seed = self._seed if seed is None else checks.seed(seed)
             slots = self._all
@@ -251,7 +240,6 @@ class FamilyBatch(Eyes, Games):
         return found
 
     def see_final(self, seats: Seats) -> tuple[Ints, npt.NDArray[np.int8], Seen]:
-        """The m slots whose games ended in the last ``play``, int64[m]; why, int8[m] (``layout.TERMINATIONS``); and
-        their last positions as ``seats``, int8[n], see them."""
+        """The slots whose games the last ``play`` ended, int64[m]; why, int8[m]; what ``seats``, int8[n], see there."""
         slots, positions, games = self._ended
         return slots, self._over[slots], self.see(positions, np.ascontiguousarray(seats[slots]), games)

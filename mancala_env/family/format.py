@@ -23,8 +23,6 @@ from mancala_env.rules.declared import Declared, Group
 
 VERSION = 2  # goes up when a number means another thing than before
 
-# -- Pits --------------------------------------------------------------------------------------------------------------
-
 # Columns of "board", uint8[P, 15]. Pits are numbered as tokens: the seat's first from 1, so that 0 stands for none.
 BOARD = (
     "owner",  # at the start: 1 the seat's, 2 the other player's, 3 nobody's; 0: there is no such pit
@@ -54,8 +52,6 @@ PITS = (
 )
 FIELDS_OF_PITS = ("owner", "marks", "memory", "closed", "pending", "threat")  # of ``Ruleset.fields``, for ``PITS``
 
-# -- Counters ----------------------------------------------------------------------------------------------------------
-
 COUNTERS = (
     "to_move",  # 1 if the seat is to move, else 0
     "store", "their_store",
@@ -74,13 +70,9 @@ COUNTERS = (
     "decision_left",  # pits to pick; the direction to go on; seeds that go this way or that
 )  # fmt: skip
 
-# -- Actions -----------------------------------------------------------------------------------------------------------
-
 # Columns of "actions", uint8[A, 2]: the kind, and the pit, as a token from 1; 0: none.
 KINDS = ("none", "sow", "sow_clockwise", "decide", "stop", "pass")
 NONE, SOW, SOW_CLOCKWISE, DECIDE, STOP, PASS = range(len(KINDS))
-
-# -- Rules -------------------------------------------------------------------------------------------------------------
 
 # Columns of "rules", int16[R, 6]: a line for each thing that a ruleset says, one or several to a token. A token is a
 # field of the ruleset that is not at its default, or one clause of its landing table, or another part that is made of
@@ -184,8 +176,7 @@ SIZES = Sizes(pits=80, actions=96, rules=64)
 
 
 class Told(NamedTuple):
-    """What never changes in the games of one ruleset, the same from both seats; a field of it is a key of
-    observations."""
+    """What never changes in the games of one ruleset, the same from both seats, by keys of observations."""
 
     board: npt.NDArray[np.uint8]  # [P, 15], columns ``BOARD``
     rules: npt.NDArray[np.int16]  # [R, 6], columns ``RULES``
@@ -327,8 +318,7 @@ def _actions(rules: Ruleset) -> list[tuple[int, int]]:
 
 
 def counters(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """int64[2, K, 3]: for each seat, how each of ``COUNTERS`` is told of a position: a field of it, by which that is
-    multiplied, and what is added."""
+    """int64[2, K, 3]: for each seat what tells each of ``COUNTERS``: a field of a position, a factor, a summand."""
     n, at, axes = rules.board.pits, rules.fields, rules.encoded.axes
     alike = {"ply": n + layout.PLY, "plies_since_capture": n + layout.PLIES_SINCE_CAPTURE}
     of_seats, of_each = {"to_move": n + layout.MOVER}, {"store": n + layout.STORES} if rules.has_stores else {}
@@ -337,10 +327,7 @@ def counters(rules: Ruleset) -> npt.NDArray[np.int64]:
         match = at["match"]
         alike["game"], of_seats["first"] = match + layout.GAME, match + layout.FIRST
         of_each |= {"tally": match + layout.TALLY, "last": match + layout.LAST}
-        said["games_left"], said["target"] = (
-            (match + layout.GAME, -1, rules.max_games),
-            (0, 0, int(axes[layout.TARGET])),
-        )
+        said |= {"games_left": (match + layout.GAME, -1, rules.max_games), "target": (0, 0, int(axes[layout.TARGET]))}
     if "pending" in at:
         alike |= {"decision": at["pending"] + layout.DECISION, "decision_left": at["pending"] + layout.LEFT}
     alike |= {"removed": at["removed"]} if "removed" in at else {}
@@ -356,8 +343,3 @@ def counters(rules: Ruleset) -> npt.NDArray[np.int64]:
         for name, how in told.items():
             mine[COUNTERS.index(name)] = how
     return found
-
-
-def fields_of_pits(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """int64[7]: where in a position the fields begin that ``PITS`` are told from, 0: it has none; and how many pits."""
-    return np.array([*(rules.fields.get(name, 0) for name in FIELDS_OF_PITS), rules.board.pits], dtype=np.int64)

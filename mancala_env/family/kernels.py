@@ -21,8 +21,7 @@ def play_mixed(slots, moves, games, rules, sizes, positions, masks, history, rew
     """Play one legal action of ``moves``, int64[m], in each of different ``slots``, int64[m], in place. ``games``,
     int64[n], is the ruleset of each slot, of those in ``rules``, int64[G, ADDRESSES]; ``positions``, int16[n, W], and
     ``masks``, bool[n, A], are as wide as the widest; ``history``: uint64[n, H] as in ``batch.play_games``. A game that
-    ends stays as it is: then ``rewards``, float32[n, 2], and ``over``, int8[n], are set. Returns the most plies since a
-    capture."""
+    ends stays: ``rewards``, float32[n, 2], and ``over``, int8[n], are set. Returns the most plies since a capture."""
     longest = 0
     for k in range(len(slots)):
         slot = slots[k]
@@ -79,8 +78,7 @@ def write_seen(slots, positions, seats, games, boards, parts, tellings, seeds, p
 
 @njit
 def leads(positions, seats, out, rules):
-    """Write by how many seeds ``seats``, int8[n], lead in ``positions``, int16[n, W], of one ruleset, doubled
-    (``scores.margin``), to ``out``, int64[n]."""
+    """Write the lead (``scores.margin``) of ``seats``, int8[n], in ``positions``, int16[n, W], to ``out``, int64[n]."""
     axes, tables, _ = arrays_of(rules)
     for k in range(len(positions)):
         lead = margin(positions[k], axes, tables)

@@ -1,13 +1,11 @@
 """Games of a whole family as one Gymnasium vector environment: a learner against an opponent in each slot."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 
 from mancala_env import checks
 from mancala_env.checks import Flags, Ints
@@ -15,6 +13,7 @@ from mancala_env.family.batch import FamilyBatch, Seen
 from mancala_env.family.format import SIZES, Sizes, shapes
 from mancala_env.infos import ILLEGAL
 from mancala_env.rules import Ruleset
+from mancala_env.single_agent import SameStepVectorEnv
 
 
 def space_of(sizes: Sizes) -> dict[str, spaces.Space[Any]]:
@@ -25,7 +24,7 @@ def space_of(sizes: Sizes) -> dict[str, spaces.Space[Any]]:
 MOST_ANSWERS = 100_000  # in one step; only where a learner never comes to move there are more
 
 
-class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
+class FamilyVectorEnv(SameStepVectorEnv):
     """``num_envs`` games of some rulesets, of a learner against an opponent; a game that ends starts again in the same
     step, with learner's seats drawn anew (in a solitaire always South).
 
@@ -43,12 +42,6 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
     ``sizes`` as in ``FamilyBatch``. ``batch.weights`` can be changed at any time.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # read from the class by make_vec
-        "render_modes": [],
-        "autoreset_mode": AutoresetMode.SAME_STEP,
-    }
-    autoreset_mode = AutoresetMode.SAME_STEP  # TorchRL asks the environment itself
-
     def __init__(
         self,
         num_envs: int,
@@ -62,18 +55,14 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
             raise ValueError(f"opponent must be 'random', or a function of (batch, slots), not {opponent!r}")
         fresh = int(np.random.SeedSequence().generate_state(1)[0])
         self.batch = FamilyBatch(rulesets, num_envs, seed=fresh, sizes=sizes, weights=weights)
-        self.num_envs, self.opponent, self.render_mode = self.batch.n, opponent, None
-        self.single_observation_space = spaces.Dict(space_of(self.batch.sizes))
-        self.single_action_space = spaces.Discrete(self.batch.sizes.actions)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.opponent = opponent
+        self._set_spaces(self.batch.n, spaces.Dict(space_of(self.batch.sizes)), self.batch.sizes.actions)
         self._alone = np.array([rules.players == 1 for rules in self.batch.rulesets])
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Start all games anew. ``seed`` fixes games, seats and the random opponent; of a list, the first does. Without
-        one they are drawn on."""
+        """Start all games anew. ``seed``, of a list the first, fixes games, seats and the random opponent."""
         first = checks.seed(seed[0] if isinstance(seed, list | tuple) else seed, optional=True)
         super().reset(seed=first, options=options)
         self.batch.reset(np.arange(self.num_envs) if first is None else None, seed=first)
@@ -87,10 +76,7 @@ class FamilyVectorEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Seen, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Play the learner's actions, ints[num_envs], and the opponents' answers."""
         self._begin_step()
-        chosen = checks.whole(actions)
-        if chosen is None or len(chosen) != self.num_envs:
-            raise ValueError(f"actions must be {self.num_envs} whole numbers, not {checks.described(actions)}")
-        mask = self.batch.legal_mask
+        chosen, mask = self.batch._whole(actions, self.num_envs), self.batch.legal_mask
         inside = (chosen >= 0) & (chosen < mask.shape[1])
         legal = inside & mask[np.arange(self.num_envs), np.where(inside, chosen, 0)]
         if len(lost := np.flatnonzero(~legal)):

@@ -72,12 +72,10 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
     """
     if isinstance(game, Mapping):
         game = from_plain(game)
-    if isinstance(game, str) and game.startswith("{"):
-        game = from_json(game)
+    elif isinstance(game, str):
+        game = from_json(game) if game.startswith("{") else without_id(game)
     if isinstance(game, Ruleset):
         return game.changes(**changes) if changes else game
-    if isinstance(game, str):
-        game = without_id(game)
     if isinstance(game, str) and ":" in game:
         game, asked = spec.parse_spec(game)
         changes = {**asked, **changes}
@@ -109,8 +107,7 @@ def without_id(text: str) -> str:
 
 
 def near_games(text: str) -> list[str]:
-    """Names like this text, the nearest first, 8 at most: spelt much like it, then those with it in their name; of a
-    game and another name for it, its own first."""
+    """8 names like this text at most: spelt much like it, then with it in their name; a game before its other names."""
     names = [*RULESETS, *ALIASES]
     asked = text.strip().casefold().replace("-", "_").replace(" ", "_")
     near = near_names(asked, names, most=NEAR)

@@ -21,9 +21,8 @@ BAO_KUJIFUNZA = Ruleset(
 
 BAO_KISWAHILI = BAO_KUJIFUNZA.changes(
     source="A. J. de Voogt, Limits of the Mind, 1995; J. Donkers, Nosce Hostem, 2003",
-    about="The full game: 22 seeds in hand come into play one by one, and meanwhile the house, six seeds in the fifth "
-    "inner pit from the left, has privileges. Later pits are played as in Bao for beginners, but one that is the only "
-    "one under attack may not flee.",
+    about="The full game: 22 seeds in hand come in one by one, and meanwhile the house, six seeds in the fifth inner "
+    "pit from the left, has privileges. Then it is Bao for beginners, but the only pit under attack may not flee.",
     start=((0,) * 9 + (2, 2, 6) + (0,) * 4) * 2,
     reserve=22,
 )

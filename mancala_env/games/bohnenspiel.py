@@ -6,8 +6,7 @@ from mancala_env.rules import Direction, Leave, Leftover, Match, Ruleset, Stuck,
 BOHNENSPIEL = Ruleset(
     people="Germans of the Baltic",
     source="igGameCenter, Bohnenspiel; Wikipedia, Das Bohnenspiel",
-    about="Pits of two, four and six are won, in chains through both rows. A player who cannot move leaves the rest to "
-    "the other.",
+    about="Twos, fours and sixes are won, in chains through both rows. Who cannot move leaves the rest to the other.",
     seeds=6,
     landing=(chain({2, 4, 6}),),
 )
@@ -100,8 +99,7 @@ KHROUR = Ruleset(
 KPO = Ruleset(
     people="Vai, Liberia",
     source="Ludii, Kpo",
-    about="The pit of the last seed is won for two or three, in either row. Three and four players have rules of their "
-    "own.",
+    about="A last seed wins its pit for two or three, in either row. Three and four players have rules of their own.",
     landing=(taken({2, 3}),),
 )
 
@@ -158,8 +156,7 @@ I = Ruleset(  # noqa: E741
 ERHERHE = Ruleset(
     people="Mpongwe, Gabon",
     source="described in 1906; Ludii, Erherhe",
-    about="A round, in which a capture takes the pits at both sides, too. In those that follow pits are closed that "
-    "their owner cannot fill.",
+    about="A round, in which a capture takes the pits at both sides, too. In later ones unfilled pits are closed.",
     landing=(When(side="opponent", count={2, 4}).capture("here", "neighbours", every={2, 4}),),
     **ROW_EMPTY,
 )

@@ -49,8 +49,7 @@ KATRA_BOAOAKA = KATRA.changes(
     ),
     people="Madagascar",
     source="R. Linton, The Tanala, 1933, pp. 261-262; Ludii, Katra Boaoaka",
-    about="As Katra, but a last seed in any inner pit takes both pits of the opponent in that column, whatever they "
-    "hold.",
+    about="As Katra, but a last seed in any inner pit takes both pits of the opponent in that column, full or not.",
 )
 NAMUDILAKUNZE = Ruleset(
     board=four_rows(7),
@@ -76,8 +75,7 @@ DARAMUTI = Ruleset(
     landing=(RELAY, ACROSS_ANY),
     people="Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
-    about="The player who begins chooses the direction of both for the game. This is one round; in the next, pits that "
-    "cannot be filled are closed.",
+    about="The first player chooses the direction of both. In the next round pits that cannot be filled are closed.",
 )
 LUUTH = Ruleset(
     board=two_rows(7),
@@ -91,8 +89,7 @@ LUUTH = Ruleset(
     end_few=4,
     people="Nuer, Ethiopia",
     source=PANKHURST,
-    about="Four seeds at a time fall into each pit. By the source each player at first moves all seeds of one pit into "
-    "another, which is not played here.",
+    about="Four seeds at a time fall into each pit. First moves of a whole pit into another are not played here.",
 )
 
 LEFT, MIDDLE, RIGHT = Direction.CLOCKWISE, Direction.CHOICE, Direction.COUNTERCLOCKWISE
@@ -140,8 +137,7 @@ KIUTHI = GIUTHI.changes(
         When(side="own", facing="occupied", next="empty").capture("facing", "facing_next"),
         ACROSS,
     ),
-    about="A smaller Giuthi, in which the capturing seed stays, and takes two pits where the next own pit is empty, "
-    "too.",
+    about="A smaller Giuthi: the capturing seed stays, and takes two pits where the next own pit is empty, too.",
 )
 KIUTHI_MATCH = KIUTHI.changes(
     about="Rounds of Kiuthi, on a board as long as the player with fewer seeds can fill. Leakey tells of it otherwise: "

@@ -17,8 +17,7 @@ DEKA = Ruleset(
     source="P. Townshend, Les jeux de mankala au Zaire, au Rwanda et au Burundi, 1977, pp. 12-13; L. Russ, Mancala "
     "Games, 1984",
     about="Pits are closed for good when they come to three. On the real board they lie in a ring round the hole that "
-    "swallows seeds due in a closed pit of the opponent. Townshend tells that any pit is closed by a three, whoever "
-    "owns it.",
+    "swallows seeds due in a closed pit of the opponent. Townshend tells that a three closes any pit, whoever owns it.",
     mark_word="closed",
     options=(CLOSES,),
     seeds=2,

@@ -90,8 +90,7 @@ DUENE = Ruleset(
 OT_TJIN = Ruleset(
     people="Penihing, Borneo",
     source="C. Lumholtz, Through Central Borneo, 1920, pp. 435-437; Mancala World, Ot-tjin",
-    about="A pit that comes to three is a fish, and won. Fish are of as many seeds as each pit has at the start; two, "
-    "four and five are used, too.",
+    about="A pit that comes to three is a fish, and won. Pits of two, four and five, with such fish, are used, too.",
     board=two_rows(10),
     seeds=3,
     landing=(taken({3}), RELAY),
@@ -100,8 +99,7 @@ OT_TJIN = Ruleset(
 NSA_ISONG = RIO_KADALIS.changes(
     people="Ibibio and Efik, Nigeria",
     source="Mancala World, Nsa Isong",
-    about="As Rio Kadalis, but sown clockwise, and the round ends with four seeds or fewer. Rounds follow in which "
-    "four seeds hold a pit.",
+    about="As Rio Kadalis, but sown clockwise, until four seeds or fewer are left. In later rounds four hold a pit.",
     direction=Direction.CLOCKWISE,
     leftover=Leftover.LAST_MOVER,
     end_few=4,
@@ -178,8 +176,7 @@ WOURI = Ruleset(
 KAY = Ruleset(
     people="Haitians",
     source="described in 1952; Ludii, Kay",
-    about="Fours are won in chains, and turns go on only where the next pit is occupied, too. A single seed may move "
-    "only into an empty pit.",
+    about="Fours are won in chains, and turns go on only with an occupied next pit. Singles move into empty pits only.",
     skip_origin=True,
     singles="into_empty",
     landing=(chain({4}), When(was="occupied", next="occupied").relay()),

@@ -14,9 +14,8 @@ CAPTURE_REQUIRES_BOTH = Option(
 
 HUS = Ruleset(
     people="Nama, Damara, Herero and others",
-    about="Each player sows round the own two rows. A last seed on others goes on with them; if it falls in the inner "
-    "row, across from seeds, those of both pits across are taken and sown on instead. A pit of one seed cannot be "
-    "played, and who cannot move loses.",
+    about="Players sow round their own two rows. A last seed on others goes on with them; in the inner row, across "
+    "from seeds, both pits across are sown on instead. A single seed cannot be played, and who cannot move loses.",
     options=(CAPTURE_REQUIRES_BOTH,),
     board=four_rows(8),
     setup=((2,) * 12 + (0,) * 4) * 2,

@@ -1,5 +1,4 @@
-"""Diffusion, by Mark Steere (2006), who asks that its name and rules be kept and that credit be given; and Reaping, by
-Jeff Erickson (1996): sowing reversed, on one row of pits."""
+"""Diffusion, whose author asks that its name and rules be kept and credit be given; and Reaping: sowing reversed."""
 
 from mancala_env.rules import Goal, Option, Ruleset, Sowing, blocks_in_rows, halves, one_row
 

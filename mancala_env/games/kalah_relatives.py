@@ -7,8 +7,7 @@ from mancala_env.rules import Goal, Leave, Leftover, Match, Ruleset, Store, When
 FAIRKALAH = KALAH.changes(
     people="computer scientists",
     source="Ludii, FairKalah",
-    about="Kalah from a position in which neither side should have the better of it, the first of 254 such positions, "
-    "with empty captures.",
+    about="Kalah with empty captures from a position that should favour neither side, the first of 254 such positions.",
     setup=(4, 4, 5, 4, 3, 4, 4, 4, 4, 4, 4, 4),
     empty_capture=True,
 )

@@ -11,12 +11,7 @@ LAYLI_GOOBALAY = Ruleset(
     "are never lifted again, and gather seeds for their owner.",
     mark_word="gravid",
     mark_name="uur",
-    landing=(
-        When(marked=True),
-        RELAY,
-        When(side="own", facing={3}).mark_pair(),
-        ACROSS_BOTH,
-    ),
+    landing=(When(marked=True), RELAY, When(side="own", facing={3}).mark_pair(), ACROSS_BOTH),
     repetition=2,
 )
 

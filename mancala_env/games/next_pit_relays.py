@@ -20,8 +20,7 @@ BOSH = Ruleset(
 PACHGARHWA = Ruleset(
     people="Indians",
     source="described in 1904; Ludii, Pachgarhwa",
-    about="As Bosh, but until one seed is left. In another reading an occupied next pit is taken, and the last pit "
-    "itself sown on.",
+    about="As Bosh, until one seed is left. Another reading takes an occupied next pit, and sows on the last one.",
     board=two_rows(5),
     seeds=5,
     landing=(RELAY_NEXT, BEYOND),
@@ -32,8 +31,7 @@ PACHGARHWA = Ruleset(
 MAWKAR_KATIYA = Ruleset(
     people="Khasi, India",
     source="Ludii, Mawkar Katiya",
-    about="A round, in which the pit across from an empty next pit is won. Rounds follow with closed pits, tolls and "
-    "lucky numbers.",
+    about="A round: the pit across from an empty next one is won. Later ones have closed pits, tolls, lucky numbers.",
     board=two_rows(7),
     seeds=5,
     direction=Direction.CLOCKWISE,
@@ -71,8 +69,7 @@ DONGJINTIAN = PACHGARHWA.changes(
 )
 WALAK_PUSSA = DARAMUTI.changes(
     landing=(RELAY, When(next="occupied").capture("next", chain_way="gaps")),
-    about='As Daramuti, "a blank, then a heap": after an empty pit the next one is captured, and so on over empty '
-    "pits.",
+    about='As Daramuti, "a blank, then a heap": after an empty pit the next one is captured, and so on over gaps.',
 )
 
 PALLANGUZHI = Ruleset(
@@ -104,7 +101,6 @@ PALLANKULI = PALLANGUZHI.changes(
 KHUTKA_BOIA = PACHGARHWA.changes(
     people="of Mianwali, Punjab",
     source="H. C. Das-Gupta, A Few Types of Sedentary Games Prevalent in the Punjab, 1926, pp. 147-148",
-    about="Pallanguzhi on two rows of five. In later rounds pits are lost, and odd seeds give rights that are not "
-    "played here.",
+    about="Pallanguzhi on rows of five. Later rounds, with lost pits and rights for odd seeds, are not played here.",
     passing=PALLANGUZHI.passing,
 )

@@ -33,8 +33,7 @@ KUBUGUZA = OMWESO.changes(
     landing=(replace(REENTER, from_ply=2), RELAY),
     people="Rwanda",
     source="P. Merriam, The game of kubuguza among the Abatutsi of North-East Ruanda, Man 53, 1953",
-    about="Omweso from three seeds in each inner pit, with other pits that may go clockwise, and no captures in first "
-    "turns.",
+    about="Omweso from threes in the inner row, with other pits that may go clockwise, and no captures in first turns.",
 )
 MWEISO = OMWESO.changes(
     setup=(2,) * 32,
@@ -42,15 +41,13 @@ MWEISO = OMWESO.changes(
     opening=((0, 1, 2, 5, 6, 7),) * 2,
     people="Kagera, Tanzania",
     source=f"{MURRAY}, p. 217",
-    about="Omweso from two seeds in each pit, with other pits that may go clockwise, and first turns from the outer "
-    "row.",
+    about="Omweso from twos, with other pits that may go clockwise, and first turns from the outer row.",
 )
 CHORO_ACHOLI = MWEISO.changes(
     opening=(OUTER,) * 2,
     people="Didinga and Acholi, South Sudan and Uganda",
     source="J. H. Driberg, The game of choro or pereauni, Man 27, 1927",
-    about="Mweiso with first turns from any outer pit. (There outer pits are also said to capture outer pits, which is "
-    "not played here.)",
+    about="Mweiso with first turns from any outer pit. (Outer pits that capture outer pits are not played here.)",
 )
 IKIBUGUZO_OPENING_1 = MWEISO.changes(
     setup=(0, 6, 0, 0, 0, 0, 0, 17, 0, 0, 2, 1, 2, 1, 2, 1) * 2,
@@ -61,9 +58,8 @@ IKIBUGUZO_OPENING_1 = MWEISO.changes(
 )
 IKIBUGUZO_OPENING_2 = IKIBUGUZO_OPENING_1.changes(
     setup=(0, 2, 3, 4, 4, 4, 4, 4, 4, 2, 1, 0, 0, 0, 0, 0) * 2,
-    about="Mweiso from four seeds in each outer pit, of which players at first sow pit after pit from the right end "
-    "on, two seeds into the next pit and one into each of the two after it. This game begins after these moves, which "
-    "are always the same.",
+    about="Mweiso from fours in the outer row, first sown pit after pit from the right end on, two seeds into the next "
+    "pit and one into each of the two after it. This game begins after these moves, which are always the same.",
 )
 
 PEREAUNI = OMWESO.changes(

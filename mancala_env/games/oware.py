@@ -22,8 +22,7 @@ OWARE = Ruleset(
 # The rules of the published endgame databases: a repetition halves what is left.
 AWARI = OWARE.changes(
     source="Allis 1991; Lincke 2002; Romein and Bal 2002",
-    about="Oware as it was solved by computers: a capture may take all, but a move has to leave the opponent seeds if "
-    "there is one that does.",
+    about="Oware as solved by computers: a capture may take all, but a move must leave the opponent seeds if one can.",
     grand_slam=GrandSlam.CAPTURE,
     feeding=Feeding.ALWAYS,
     majority_stop=False,

@@ -10,8 +10,7 @@ _TWOS_AND_THREES = Ruleset(skip_origin=True, landing=OWARE.landing)
 ADIDADA = _TWOS_AND_THREES.changes(
     people="Ewe, Togo and Ghana",
     source="described in 1908; Ludii, Adidada",
-    about="Oware in which nobody has to feed the opponent, and long laps drop a seed in the pit that they started "
-    "from, too.",
+    about="Oware in which nobody has to feed the opponent, and long laps drop a seed in their first pit, too.",
     skip_origin=False,
 )
 

@@ -50,8 +50,7 @@ HUS_NAMA = HUS_DAMARA.changes(
 
 MUVALAVALA_QUIOCO = OWELA_BENGUELA.changes(
     people="Quioco, Angola",
-    about="As Owela of Benguela from twelve seeds in one pit and one in the others, and the turn ends with a capture. "
-    "Rows of 7 to 16 pits are played, too.",
+    about="As Owela of Benguela, from a pit of twelve and ones; a capture ends the turn. Rows of 7 to 16 are played.",
     board=four_rows(6),
     setup=(12, *(1,) * 10, 0) * 2,
     landing=(INNER_FULL.sow_on("facing", "outer", stops=True), RELAY),
@@ -71,8 +70,7 @@ NGOLO = Ruleset(
 LISOLO = NGOLO.changes(
     people="Bemba, DR Congo",
     source="Edmé, 1946",
-    about="Captured seeds leave the board. Before the first move each player may rearrange theirs at will, which "
-    "is left to the choice of a start.",
+    about="Captured seeds leave the board. Before the first move players may rearrange theirs, here by a chosen start.",
     board=four_rows(8),
     landing=(BOTH_FULL.capture("facing", "outer"), RELAY),
 )
@@ -80,8 +78,7 @@ LISOLO = NGOLO.changes(
 KISOLO_LALI = OWELA.changes(
     people="Lali, Congo",
     source="a description of 1971 from the Lali",
-    about="One seed stays in each pit that is lifted, and outer pits are never taken. A turn can go round for ever; "
-    "here it stops after 2,000 laps.",
+    about="One seed stays in each pit that is lifted, and outer pits are safe. An endless turn stops after 2,000 laps.",
     setup=((0,) * 8 + (4,) * 8) * 2,
     leave=Leave.EVERY_LAP,
     landing=(INNER_FULL.capture("facing", to="here"), RELAY),

@@ -8,8 +8,7 @@ from mancala_env.rules import Direction, Feeding, Goal, Ruleset, Stuck, When, tw
 AYOAYO = Ruleset(
     people="Yoruba, Nigeria",
     source="Mancala World, Ayoayo",
-    about="Relay sowing, captures across, and a duty to give seeds to an opponent who has none. Some give what is left "
-    "at the end to the last mover.",
+    about="Relay sowing, captures across, and a duty to feed who has no seeds. Some give the rest to the last mover.",
     skip_origin=True,
     landing=(RELAY, ACROSS_BOTH),
     feeding=Feeding.IF_STARVED,
@@ -27,8 +26,7 @@ JODU = AYOAYO.changes(
 FOJI = JODU.changes(
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
-    about="J'odu sown clockwise, in which no lap drops a seed in the pit that it started from. The players may agree "
-    "on the end when a position has come back.",
+    about="J'odu sown clockwise, past the pit where a lap begins. Players may agree on the end at a repetition.",
     direction=Direction.CLOCKWISE,
     skip_origin=True,
 )
@@ -61,8 +59,7 @@ FRENCH_WARI = Ruleset(
 HUFESAY = Ruleset(
     people="Ethiopians",
     source=PANKHURST,
-    about="A round, until a row is empty. In those that follow four seeds hold a pit, and three with a lent one buy "
-    "another.",
+    about="A round, until a row is empty. In later ones four seeds hold a pit, and three with a lent one buy another.",
     landing=(RELAY, ACROSS),
     **ROW_EMPTY,
 )
@@ -104,8 +101,7 @@ EN_GEHE_40 = EN_GEHE.changes(
 DABUDA = EN_GEHE.changes(
     people="Afar",
     source=PANKHURST,
-    about="En Gehe on two rows of ten, with first turns from the four rightmost pits, in another form from the "
-    "rightmost one.",
+    about="En Gehe on rows of ten, first turns from the four rightmost pits; in another form from the rightmost one.",
     board=two_rows(10),
     opening=((-4, -3, -2, -1),) * 2,
 )
@@ -121,9 +117,8 @@ YOVODI = Ruleset(
 MANGALA_SUEZ = Ruleset(
     people="Arabs of the Suez",
     source="H. Parker, Ancient Ceylon, 1909, p. 601",
-    about="Two pits of one row and one of the other are left empty; which ones is for the players to agree. "
-    "Parker adds that later turns must begin after the pit where the other ended, which would leave no "
-    "choice; that is not played here.",
+    about="Two pits of one row and one of the other are left empty, as the players agree. Parker adds that later turns "
+    "must begin after the pit where the other ended, which would leave no choice; that is not played here.",
     setup=(8, 8, 0, 8, 8, 8, 8, 0, 8, 8, 0, 8),
     landing=(RELAY, When(facing="occupied", from_ply=2).capture("facing").relay()),
 )
@@ -131,8 +126,7 @@ MANGALA_SUEZ = Ruleset(
 GAMACHA = Ruleset(
     people="Hadiya, Ethiopia",
     source=PANKHURST,
-    about="A first lap that would end among seeds of the mover's row may not be played. The game opens with a fixed "
-    "move, after which it begins here.",
+    about="A first lap may not end among seeds of the mover's row. The game begins here after a fixed opening move.",
     board=two_rows(12),
     setup=(4, 0, 4, 0, 4, 4, 4, 0, 4, 0, 4, 0, 0, 0, 4, 0, 4, 0, 0, 0, 4, 0, 4, 0),
     landing=(RELAY, ACROSS),

@@ -48,8 +48,7 @@ ADI = Ruleset(
 MEWEGAE = Ruleset(
     people="Tigrinya of Eritrea",
     source=PANKHURST,
-    about="A last seed in a marked pit of the opponent is taken if it is not the player's first to end there. Of the "
-    "match one round is played.",
+    about="A last seed in a marked pit of the opponent is taken if not the player's first to end there. One round.",
     landing=(
         When(marked="opponent", remembered=True).capture("last"),
         When(marked=True),

@@ -15,8 +15,7 @@ SOWING = Ruleset(
 )
 
 ISOWING = SOWING.changes(
-    about="Sowing in which both players may sow either way, so that the same moves are open to both. 1, 2, 2, 3 has "
-    "the Grundy value 2.",
+    about="Sowing in which both may sow either way: the same moves are open to both. 1, 2, 2, 3 has Grundy value 2.",
     direction=Direction.CHOICE,
 )
 

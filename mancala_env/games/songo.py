@@ -12,10 +12,9 @@ TWO_TO_FOUR = chain({2, 3, 4}, "opponent")
 SONGO = Ruleset(
     people="Ewondo and other Ekang of Cameroon, Gabon and Equatorial Guinea",
     source="Club Awale, Comment jouer le Songo; Mancala World, Songo Ewondo; P. H. G. Powell-Cotton, 1931",
-    about="The first pit reached of the opponent's row, case 1, is not taken by a last seed there, and the last own "
-    "pit on the way out, case 7, is hardly played with one or two seeds. A player who faces an empty row must give "
-    "seven seeds, or as many as possible. Only forty seeds win, else it is a draw. Which numbers are captured is "
-    "agreed: counts.",
+    about="The opponent's first pit reached, case 1, is not taken by a last seed there; the last own pit on the way "
+    "out, case 7, is hardly played with one or two seeds. Who faces an empty row must give seven seeds, or as many as "
+    "possible. Only forty seeds win, else it is a draw. Which numbers are captured is agreed: counts.",
     board=two_rows(7),
     seeds=5,
     direction=Direction.CLOCKWISE,
@@ -53,17 +52,13 @@ KARA = Ruleset(
     landing=(taken({2, 4, 6}, "opponent"), When(place={-1}, count={2, 4, 6}).capture("here")),
 )
 
-HOGON = {-1}  # the rightmost pit
-FULL = 14
-
 KORO = Ruleset(
     people="Dogon, Mali",
     source="M. Griaule, Jeux dogons, 1938",
     about="Nothing is captured. The rightmost pit, the hogon, is left alone until it holds fourteen seeds: then it "
-    "must be played. Boards of five pits a row with five or six seeds each are used, too, with fifteen and sixteen for "
-    "fourteen.",
+    "must be played. Rows of five with five or six seeds each are used, too, with fifteen and sixteen for fourteen.",
     min_start=2,
-    barred=Barred(HOGON, range(1, FULL)),
-    forced=Barred(HOGON, range(FULL, 62)),
+    barred=Barred({-1}, range(1, 14)),
+    forced=Barred({-1}, range(14, 62)),
     goal=Goal.LAST_MOVER,
 )

@@ -32,8 +32,7 @@ SUNGKA_MATCH = SUNGKA.changes(
 CHONGKA = SUNGKA.changes(
     people="Chamorro, Mariana Islands",
     source="G. Fritz, Die Chamorro, 1904",
-    about="As Sungka, but sown clockwise and without another turn; the capturing seed stays, and only the stores "
-    "count.",
+    about="As Sungka, but clockwise and without another turn; the capturing seed stays, and only stores count.",
     direction=Direction.CLOCKWISE,
     landing=(RELAY, ACROSS),
     leftover=Leftover.NONE,
@@ -65,8 +64,7 @@ GALATJANG = SUNGKA.changes(
 OVALHU = SUNGKA.changes(
     people="Maldivians",
     source="described in 2000; Ludii, Ovalhu",
-    about="A round of Sungka on two rows of eight, in which either row captures, and the capturing seed stays. "
-    f"{ROUNDS}",
+    about=f"A round of Sungka on rows of eight, in which either row captures, and the capturing seed stays. {ROUNDS}",
     board=two_rows(8),
     seeds=8,
     landing=(AGAIN, RELAY, ACROSS_ANY),
@@ -75,8 +73,7 @@ OVALHU = SUNGKA.changes(
 MAIN_CHONGKAK = SUNGKA.changes(
     people="Malays",
     source="Ludii, Main Chongkak",
-    about=f"A round of Sungka on two rows of six, sown clockwise and into both stores. {ROUNDS} Boards of seven to "
-    "nine pits a row are used, too.",
+    about=f"A round of Sungka on rows of six, clockwise and into both stores. {ROUNDS} Rows up to nine are used, too.",
     board=two_rows(6),
     seeds=6,
     direction=Direction.CLOCKWISE,

@@ -46,8 +46,7 @@ GABATA_ADOWA = Ruleset(
 
 GABATA_AKSUM = GABATA_ADOWA.changes(
     people="of Aksum, Tigray",
-    about="Gabata of Adowa in which the leftmost pit of the mover's row is played with four seeds or more, or when "
-    "nothing else can be.",
+    about="Gabata of Adowa in which the leftmost own pit is played with four seeds or more, or if nothing else can be.",
     barred=Barred(places={0}, counts={1, 2, 3}),
 )
 

@@ -1,5 +1,4 @@
-"""What games are called by people ("Layli Goobalay, the match" for ``layli_goobalay_match``), where those live, and
-which games are variants of another."""
+"""What people call games ("Layli Goobalay, the match"), where those live, and which games are variants of another."""
 
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of

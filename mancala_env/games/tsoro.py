@@ -13,8 +13,7 @@ SILVA = "E. R. S. da Silva, Jogos de quadrícula do tipo mancala, 1995"
 TSORO = Ruleset(
     people="Zimbabwe",
     source="Matthews, 1964, pp. 64-66, as told by Ludii, Tsoro",
-    about="Captured seeds leave the board, and single seeds move only where there is nothing else. Rows of 6 to 21 "
-    "pits are played.",
+    about="Captured seeds leave the board; single seeds move only as a last resort. Rows of 6 to 21 pits are played.",
     board=four_rows(8),
     setup=((2,) * 8 + (0,) * 8) * 2,
     landing=(RELAY, BOTH_PITS),
@@ -32,16 +31,14 @@ NJOMBWA_TWO_COUNTERS = TSORO.changes(
     region="East Africa",
     people="Yao",
     source=SANDERSON,
-    about="As Tsoro, from pits of two, but, as recorded, a turn that begins with a single seed captures nothing. Rows "
-    "of 9 and 10 pits are played, too.",
+    about="As Tsoro, from twos, but, as recorded, turns from a single seed capture nothing. Rows of 9 and 10 are used.",
     setup=((2,) * 14 + (1, 0)) * 2,
     landing=(RELAY, When(was="empty", facing="occupied", lifted=2).capture("facing", "outer")),
 )
 
 NJOMBWA_ONE_COUNTER = NJOMBWA_TWO_COUNTERS.changes(
     about="Njombwa laid out with one seed in each pit. Both players open in the same prescribed way, which leaves two "
-    "seeds in every other pit, and then take one pair of the opponent's off the board; here the game begins from "
-    "there.",
+    "seeds in every other pit, and then take one pair of the opponent's off the board; the game begins there.",
     setup=((0, 2) * 4 + (0, 0, 0, 2, 0, 2, 0, 2)) * 2,
 )
 
@@ -65,8 +62,7 @@ BAO_KI_ARABU_ZANZIBAR_2 = Ruleset(
 NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
     people="Makonde",
     source="M. Viegas Guerreiro, Os Macondes de Moçambique IV, 1966",
-    about="As Bao Ki Arabu, with one seed in each pit, in rows of 5 or of 8. With so few seeds a turn can go round for "
-    "ever; here it stops after 2,000 laps.",
+    about="As Bao Ki Arabu, with one seed in each pit, in rows of 5 or of 8. An endless turn stops after 2,000 laps.",
     board=four_rows(5),
     seeds=1,
 )
@@ -85,8 +81,7 @@ MUVALAVALA_LUENA = Ruleset(
 MORUBA = Ruleset(
     people="South Africa",
     source="descriptions from South Africa, 1934 to 2002",
-    about="A turn is a single lap, and a last seed in any inner pit across from seeds wins; only what was captured "
-    "counts.",
+    about="A turn is a single lap; a last seed in any inner pit across from seeds wins; only captured seeds count.",
     board=four_rows(12),
     landing=(When(facing="occupied").capture("facing", "outer"),),
     leftover=Leftover.NONE,
@@ -134,8 +129,7 @@ HAWALIS = BAO_KI_ARABU_ZANZIBAR_2.changes(
 SUTE = TSORO.changes(
     people="Chikunda, Malawi",
     source=SANDERSON,
-    about="A turn moves one seed one pit on, into an empty pit, so that no pit ever holds more; only outer pits are "
-    "captured.",
+    about="A turn moves one seed one pit on, into an empty one, so that none holds more; only outer pits are captured.",
     setup=((1,) * 8 + (0,) + (1,) * 7) * 2,
     landing=(When(facing="empty", outer="occupied").capture("outer"),),
     singles="into_empty",
@@ -156,8 +150,7 @@ ALL_PITS = When(was="empty", facing="occupied", outer="occupied").capture("facin
 TSHUBA = HAWALIS.changes(
     people="Tsonga, Mozambique",
     source="H. A. Junod, The Life of a South African Tribe, 1912",
-    about="As Hawalis, but with each capture the player picks one more pit of the opponent. Rows of 4 to 22 are "
-    "played.",
+    about="As Hawalis, but with each capture one more pit of the opponent is picked. Rows of 4 to 22 are played.",
     board=four_rows(8),
     landing=(RELAY, BOTH_PITS.pick(1)),
 )
@@ -177,8 +170,7 @@ MEFUVHA = Ruleset(
 MSUWA = TSORO.changes(
     people="Nyanja, Malawi",
     source=SANDERSON,
-    about="As Tsoro, but where a capture took seeds of both pits the player picks two more. Rows of 12 to 20 are "
-    "played, too.",
+    about="As Tsoro, but after a capture from both pits the player picks two more. Rows of 12 to 20 are played, too.",
     board=four_rows(10),
     setup=((2,) * 10 + (0, 1) + (2,) * 8) * 2,
     landing=(RELAY, ALL_PITS.pick(2), BOTH_PITS),
@@ -211,20 +203,17 @@ TSORO_ADDITIONAL_CAPTURE = TSORO.changes(
 )
 
 MUSORO_TSORO = TSORO.changes(
-    about="Tsoro in which a lap that ends among seeds in the rightmost outer pit, which is special, may be sown on, or "
-    "not.",
+    about="Tsoro in which a lap may be sown on, or not, from among seeds in the rightmost outer pit, a special one.",
     setup=((2,) * 7 + (3,) + (0,) * 8) * 2,
     landing=(When(was="occupied", place={7}).relay().or_stop(), RELAY, BOTH_PITS),
 )
 
 MISORO_TSORO = MUSORO_TSORO.changes(
-    about="Musoro Tsoro with two special pits for each player, here the outermost ones of the outer row; elsewhere "
-    "players choose two pits of that row.",
+    about="Musoro Tsoro with two special pits each, here the ends of the outer row; elsewhere players choose them.",
     landing=(When(was="occupied", place={0, 7}).relay().or_stop(), RELAY, BOTH_PITS),
 )
 
 MISORO_TSORO_ADDITIONAL_CAPTURE = MISORO_TSORO.changes(
-    about="Misoro Tsoro in which with each capture the player picks three more pits of the opponent, other than "
-    "special ones.",
+    about="Misoro Tsoro in which with each capture the player picks three more pits, but no special ones.",
     landing=(When(was="occupied", place={0, 7}).relay().or_stop(), RELAY, BOTH_PITS.pick(3, sparing={0, 7})),
 )

@@ -59,8 +59,7 @@ GABATA_SHOA_AND_ADEGRAT = WEG.changes(
 TUZ = GABATA_SHOA_AND_ADEGRAT.changes(
     people="of Wallo, Ethiopia",
     source=f"{PANKHURST}, p. 179",
-    about="As Weg, from the position of Gabata of Shoa and Adegrat. (The opener may also make pits of three and five "
-    "by turns and no tuz.)",
+    about="As Weg, begun as Gabata of Shoa and Adegrat. (The opener may make threes and fives by turns and no tuz.)",
     mark_word="tuz",
     landing=WEG.landing,
 )
@@ -78,8 +77,7 @@ GABATA_SHOA_III = WEG.changes(
 UM_EL_BANAT = GABATA_SHOA_I.changes(
     people="Kababish, Sudan",
     source="R. Davies, Some Arab Games and Puzzles, 1925",
-    about="The game of daughters: as Gabata of Shoa, but a lap that makes a four ends the turn in either row, and a "
-    "raid on a daughter earns another turn.",
+    about="The game of daughters: as Gabata of Shoa, but fours in either row end the turn, and raids earn another one.",
     mark_word="daughter",
     options=(),
     landing=(RAID.again(), STAY, OPPONENTS_FOUR, When(count={4}), RELAY),
@@ -88,8 +86,7 @@ UM_EL_BANAT = GABATA_SHOA_I.changes(
 LEYLA = GABATA_SHOA_I.changes(
     people="Somali (Habr Awal), near Jigjiga, Ethiopia",
     source=f"{PANKHURST}, p. 182",
-    about="As Gabata of Shoa, but sown clockwise, and a four marks the pit across, too. Each keeps the rest of their "
-    "own row.",
+    about="As Gabata of Shoa, but clockwise, and a four marks the pit across, too. Each keeps the rest of their row.",
     mark_word="marked",
     options=(),
     direction=Direction.CLOCKWISE,
@@ -131,8 +128,7 @@ TOGUZ = Ruleset(
     people="Kyrgyz, Kazakhs and Altai",
     source="World Nomad Games, Toguz Korgool; playstrategy.org, Togyzqumalaq",
     about="Toguz Korgool, in Kazakhstan Toguz Kumalak, 'nine pebbles'. Even pits of the opponent are won, and one that "
-    "comes to three becomes a player's tuz: all seeds that fall there later are theirs. More than 81 of the 162 seeds "
-    "win.",
+    "comes to three becomes a player's tuz: all that falls there later is theirs. More than 81 of the 162 seeds win.",
     mark_word="tuz",
     board=two_rows(9),
     seeds=9,

@@ -55,8 +55,7 @@ def end_of(place, direction, axes):
 
 @part
 def sow_from(position, player, place, direction, hand, kind, brings, axes, tables, events):
-    """Sow ``hand`` seeds after a place, or with 0 those of the place, in place, until the turn ends or has to be
-    decided. Returns TURN_AGAIN, ENDLESS and CAPTURES as bits."""
+    """Sow ``hand`` seeds after a place, or with 0 those of it, until the turn ends or has a decision due; the bits."""
     row, half = axes[L.PITS] // 4, axes[L.PITS] // 2
     first_pit, lap = player * half, 1
     while True:
@@ -208,9 +207,8 @@ def plain_actions(position, player, axes):
 
 @part
 def legal_bao(position, player, mask, axes, tables):
-    """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's): actions that
-    capture at once and end, else others; not of a pit under a threat; one that the player threatens is captured if it
-    can be."""
+    """``legality.legal_actions``, of inner rows: actions that capture at once and end, else others; not of a pit under
+    a threat; one that the player threatens is captured if it can be."""
     half, threat = axes[L.PITS] // 2, threat_on(position, axes)
     bits = first_captures(position, player, axes)
     if player * half <= threat < (player + 1) * half:

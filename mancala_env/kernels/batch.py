@@ -86,9 +86,8 @@ def pick(mask, actions, x):
 @njit
 @wrapping
 def random_actions(masks, seed, turn, first, out):
-    """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none. The numbers
-    depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014), so that any
-    split of the games over threads draws the same ones."""
+    """Write a uniformly random legal action of each game, or -1, to ``out``, int64[n]; by (seed, turn, first + game)
+    alone, however games are split over threads, with the mixer of SplitMix64 (Steele, Lea and Flood 2014)."""
     stream = np.uint64(seed) + np.uint64(turn) * np.uint64(0x9E3779B97F4A7C15)
     for game in range(len(masks)):
         x = stream ^ (np.uint64(first + game) * np.uint64(0xD1342543DE82EF95))

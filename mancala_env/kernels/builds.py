@@ -1,5 +1,4 @@
-"""Which build of a kernel plays a ruleset: its own, with the rules as constants, or the general one for any rules. Both
-play the same."""
+"""Which build of a kernel plays a ruleset: its own, with the rules as constants, or the general one."""
 
 import contextlib
 import hashlib

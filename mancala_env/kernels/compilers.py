@@ -1,6 +1,5 @@
 """What kernels import from Numba and LLVM; where Numba is not installed, in a browser say, stand-ins that do nothing:
-as with ``NUMBA_DISABLE_JIT=1`` the results are the same, some hundred times slower, unless there is a library of
-kernels that were compiled before."""
+as with ``NUMBA_DISABLE_JIT=1`` results are the same, some hundred times slower, unless kernels were compiled before."""
 
 import contextlib
 import importlib

@@ -1,5 +1,4 @@
-"""Whether a game is over, and why; and matches: how the result of a game changes the tallies, and how the next game is
-set up. Arguments are those of ``engine``."""
+"""Whether a game is over, and why; what it changes in a match, and the next game. Arguments as in ``engine``."""
 
 import numpy as np
 

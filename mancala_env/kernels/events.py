@@ -1,5 +1,4 @@
-"""The events of a move, written while it is played to ``events``, int32[n, FIELDS], unless that is None: line 0 counts
-them, and they stand in the lines after it as far as there is room."""
+"""A move's events, written to ``events``, int32[n, FIELDS], if not None: line 0 counts them, then come all that fit."""
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import inlined

@@ -9,8 +9,7 @@ from mancala_env.kernels.single import CompiledRules
 
 
 def find_dead(no_capture_table, position, encoded):
-    """Strike the positions that are alive from ``no_capture_table``, bool[2 * placements], all True, for the owners in
-    ``position``, int16[W]."""
+    """Strike what is alive from ``no_capture_table``, bool[2 * placements]; ``position``, int16[W]: the owners."""
     pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
     axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_WHEN] = 0

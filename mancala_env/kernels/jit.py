@@ -118,8 +118,7 @@ def compiled_now() -> str:
 
 
 def working_time() -> float:
-    """Seconds on a clock that stands while any thread of this process waits for kernels: what a speed is measured
-    with."""
+    """Seconds on a clock that stands while a thread waits for kernels: what a speed is measured with."""
     with _watch.guard:
         return (_watch.since or time.perf_counter()) - _watch.waited
 
@@ -166,8 +165,7 @@ def compiler(
 
 
 def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
-    """``kernel`` compiled or loaded now for these types, without the look at each argument; others crash the
-    interpreter."""
+    """``kernel`` compiled or loaded now for these types, which it does not check; others crash the interpreter."""
     if DISABLE_JIT or AHEAD is not None:
         return kernel
     compiled: Callable[..., Any] = kernel.compile(tuple(map(numba.typeof, arguments)))

@@ -135,8 +135,7 @@ def may_end(position, player, line, pit, axes, tables):
 
 @part
 def feeds(position, player, action, axes, tables):
-    """How many seeds would this action leave the opponent? Counted after the sowing and before a capture, except where
-    the game relays or every move must leave seeds."""
+    """Seeds that this action would leave the opponent, before captures but where the game relays or all must leave."""
     trial = copy_of(position)
     if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
         move(trial, player, action, axes, tables, None)

@@ -51,8 +51,7 @@ def _options() -> tuple[dict[str, Any], ...]:
             super()._optimize_final_module()
 
     def _callers_first(libraries: list[Any]) -> list[Any]:
-        """``libraries`` and all that their parts link, each once, and after all that call into it: LLVM leaves out of a
-        module what nothing in it calls yet."""
+        """``libraries`` and all that their parts link, after what calls it: LLVM leaves out what nothing calls yet."""
         finished: dict[Any, None] = {}
 
         def visit(library: Any) -> None:

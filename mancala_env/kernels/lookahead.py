@@ -101,8 +101,7 @@ def worth(level, slot, plies, low, high, seat, stack, rules):
 
 @part
 def last_of_lap(position, player, action, axes, tables):
-    """The cell where the last seed of an action's first lap falls; its pit, if that seed stays; -1 if it leaves the
-    board."""
+    """The cell where a first lap's last seed falls; its pit, if that seed stays; -1 if it leaves the board."""
     trial, pit = copy_of(position), pit_of(player, action, axes, tables)
     if axes[L.DEBT] != 0:
         lay_out(trial, player, axes, tables, None)
@@ -120,8 +119,7 @@ def last_of_lap(position, player, action, axes, tables):
 
 @inlined
 def write_exposed(position, seat, out, axes, tables):
-    """What the seat has left: the share of all seeds on its side, of its pits that hold one or two, and of all seeds
-    that face an empty pit of the other."""
+    """The share of all seeds on the seat's side, of its pits with one or two, of all seeds that face an empty pit."""
     held, owned, thin, bare = 0, 0, 0, 0
     for pit in range(axes[L.PITS]):
         if owner_of(position, pit, axes, tables) == seat:

@@ -203,8 +203,7 @@ def may_be_picked(position, player, pit, axes, tables):
 
 @part
 def ask(position, player, cell, direction, base, axes, tables, events):
-    """Write to ``position`` what the clause at ``axes[base]`` leaves to the mover, and return whether there is
-    anything. A lap that went round by ``direction`` has ended in ``cell``."""
+    """Write what the clause at ``axes[base]`` leaves to the mover, whose lap ended in ``cell``; is it anything?."""
     says, picks = axes[base + L.PICKS], np.int64(0)
     if says == L.MAY_STOP and position[cell] > 0:
         ask_for(position, L.GO_ON, direction, cell, axes)

@@ -14,8 +14,7 @@ WIN = 10_000  # of a game that is not about seeds: more than any margin
 
 @inlined
 def collected(position, player, axes, tables):
-    """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any; where a
-    capture takes marks away these make no pit anybody's."""
+    """Seeds that a player collects at the end: in pits with the own mark, and in own pits with none that lasts."""
     if axes[L.MARKS] == 0 or axes[L.MARKS_GO] != 0:
         return side(position, player, axes, tables)
     seeds = 0

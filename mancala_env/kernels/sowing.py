@@ -1,5 +1,4 @@
-"""Sowing along a player's track; and moves that follow none: scattering over the neighbours, reaping, and a new pile of
-one seed from each. Arguments are those of ``engine``."""
+"""Sowing along a track; and moves that follow none: scattering, reaping, piles. Arguments are those of ``engine``."""
 
 import numpy as np
 
@@ -192,8 +191,7 @@ def reap(position, player, pit, axes, events):
 
 @part
 def make_pile(position, axes, events):
-    """Take a seed from each pile, in pits from the left, the largest first, and make a new one of them, after others of
-    its size, in place."""
+    """Take a seed from each pile, the largest first, and make a new one of them, after others of its size, in place."""
     pits, hand, place = axes[L.PITS], np.int64(0), np.int64(0)
     for pit in range(pits):
         if position[pit] > 0:

@@ -1,7 +1,6 @@
 """The functions that play a move made anew for one ruleset: ``source`` writes a module from a kernel and all that it
 calls. Where these read the rules the numbers stand, and branches that cannot be taken are gone, with what only they
-call. No rule is known here: an expression is folded if its value is known. (A condition in a kernel changes nothing, so
-that what stands beside a known one can be left out.)"""
+call. (A condition in a kernel changes nothing, so that what stands beside a known one can be left out.)"""
 
 import ast
 import copy
@@ -21,8 +20,7 @@ FOLDED = ast.BinOp | ast.UnaryOp | ast.Compare | ast.operator | ast.unaryop | as
 
 
 class _Fold(ast.NodeTransformer):
-    """Writes the rules into a function. What depends on the clause of the landing table in question, at
-    ``axes[base]``, is folded if it is the same for each."""
+    """Writes the rules into a function; of clauses (at ``axes[base]``) what is the same for all."""
 
     def __init__(self, axes: npt.NDArray[np.int64], function: Any, emits: bool) -> None:
         self.globals, self.emits = function.__globals__, emits

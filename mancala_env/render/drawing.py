@@ -141,15 +141,10 @@ def wood(frame: Frame, palette: Palette) -> tuple[Shape, ...]:
 
 def hollow(place: Place, palette: Palette) -> tuple[Shape, ...]:
     """A cell, lit from the upper left: a bright lip at the lower right, a floor that is darkest at the upper left."""
-    layers = [
-        (0.014, 0.022, 0.03, palette.lip, 0.8),
-        (-0.006, -0.01, 0.02, palette.edge, 0.9),
-        (0.0, 0.0, 0.0, palette.hollow, 1.0),
-    ]
-    for k in range(1, 8):
-        layers.append((0.006 * k, 0.009 * k, -0.018 * k - 0.004 * k * k, palette.floor, 0.25))
+    rims = [(0.014, 0.022, 0.03, palette.lip, 0.8), (-0.006, -0.01, 0.02, palette.edge, 0.9)]
+    floor = [(0.006 * k, 0.009 * k, -0.018 * k - 0.004 * k * k, palette.floor, 0.25) for k in range(1, 8)]
     shapes = []
-    for dx, dy, grown, colour, opacity in layers:
+    for dx, dy, grown, colour, opacity in (*rims, (0.0, 0.0, 0.0, palette.hollow, 1.0), *floor):
         width, height = place.width + grown, place.height + grown
         shapes.append(Box(place.x + dx, place.y + dy, width, height, min(width, height) / 2, colour, opacity))
     return tuple(shapes)
@@ -161,8 +156,7 @@ def pit_name(rules: Ruleset, pit: int, place: Place, palette: Palette) -> Text:
 
 
 def contents(cell: int, place: Place, count: float, limit: int, palette: Palette) -> tuple[Shape, ...]:
-    """The seeds in a cell and beside it their number; with more than ``limit``, the number alone, large and inside. A
-    half seed is in the number alone."""
+    """The seeds in a cell, halves left out, and beside it their number; beyond ``limit`` that alone, large."""
     if count > limit:
         size = 0.46 if count < 100 else 0.35
         return (Text(place.x, place.y, size, number(count), palette.seeds[0], bold=True),)
@@ -228,14 +222,10 @@ def banner(seat: Place, player: int, moves: bool, tiled: bool, palette: Palette)
     return *edge, Box(x, y, width, height, height / 2, palette.playable), name
 
 
-def steps(trace: Trace) -> tuple[tuple[int, int], ...]:
-    """From which cell to which the hand went with each seed, in order."""
-    return tuple((event.source, event.target) for event in trace.events if event.kind in _STEPS)  # type: ignore[misc]
-
-
 def sown(trace: Trace) -> tuple[int, ...]:
     """The cells that got seeds, each once, in the order in which they got their last."""
-    return tuple(reversed(dict.fromkeys(target for _, target in reversed(steps(trace)))))
+    last_first = dict.fromkeys(event.target for event in reversed(trace.events) if event.kind in _STEPS)
+    return tuple(reversed(last_first))
 
 
 def rings(place: Place, playable: bool, played: bool, taken: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:

@@ -22,8 +22,7 @@ def check_mode(mode: str | None) -> None:
 
 
 def show(mode: str, rules: Ruleset, position: npt.NDArray[np.int16], trace: Trace | None = None) -> Any:
-    """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which prints it. Pixels show
-    ``trace``, the last move."""
+    """The board: a str in mode "ansi", uint8[H, W, 3], with ``trace``, in "rgb_array", None in "human": printed."""
     if mode == "rgb_array":
         from mancala_env.render.raster import board_rgb
 

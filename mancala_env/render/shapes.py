@@ -52,8 +52,7 @@ class Part(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A picture in units of the distance between two pits, its corner at (0, 0), x to the right, y down. Parts do not
-    overlap, but for the first, the board, which lies under all others."""
+    """A picture in units of the distance between two pits, from (0, 0) right and down. Parts lie on the first."""
 
     width: float
     height: float

@@ -37,7 +37,9 @@ def board_text(rules: Ruleset, position: Positions, styles: Mapping[int, str] | 
     middle, indent = len(inside) // 2, " " * (len(PLAYERS[0]) + 1)
     ends = [tuple(cells[cell] for cell in across if cell in group) for group in (houses, stores) if group]
     for end in ends:
-        inside = [_between(line, end, k == middle) for k, line in enumerate(inside)]
+        for k, line in enumerate(inside):  # counts stand in the middle line alone
+            *firsts, last = end if k == middle else (" " * len(cell) for cell in end)
+            inside[k] = f"{''.join(f'│{cell}' for cell in firsts)}{line}{last}│"
     left, right = _names_beside(rules, levels, middle)
     board = [f"{left.get(k, ''):<{len(indent)}}{line} {right.get(k, '')}" for k, line in enumerate(inside)]
     edge = ["─" * len(names[0])] * (len(rows[0]) + sum(map(len, ends)))
@@ -52,12 +54,6 @@ def board_text(rules: Ruleset, position: Positions, styles: Mapping[int, str] | 
     marks = (f"{_sign(rules, player)} {mark_words(rules, player)}" for player in sorted({*shown.marks} - {NOBODY}))
     lines += [line for line in (shown.turn, shown.detail, "; ".join(dict.fromkeys(marks))) if line]
     return "\n".join(line.rstrip() for line in lines)
-
-
-def _between(line: str, stores: tuple[str, ...], counts: bool) -> str:
-    """A line of the pits, between those of two stores or houses, or before one, with or without their counts."""
-    *left, right = stores if counts else (" " * len(store) for store in stores)
-    return f"{''.join(f'│{store}' for store in left)}{line}{right}│"
 
 
 def _inside(

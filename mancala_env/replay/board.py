@@ -1,5 +1,4 @@
-"""The data about a board that ``player.js`` needs, all from ``mancala_env.render``, so that it looks like the pictures:
-the drawing that never changes, and measures for the rest."""
+"""The data about a board that ``player.js`` needs to look like the pictures of ``mancala_env.render``."""
 
 import base64
 from itertools import accumulate

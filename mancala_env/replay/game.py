@@ -14,7 +14,7 @@ from mancala_env import ending
 from mancala_env.ending import PLAYERS
 from mancala_env.games.titles import title_of
 from mancala_env.notation import GameResult
-from mancala_env.replay.packing import NO_EVENTS, NO_MOVE, Packer, event_tables, move_of, packed_json, position_table
+from mancala_env.replay.packing import NO_EVENTS, NO_MOVE, Packer, event_table, move_of, packed_json, position_table
 from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
 from mancala_env.state import State, the_state
@@ -60,8 +60,7 @@ def game_ends(states: Sequence[State], actions: Sequence[int]) -> tuple[GameEnd,
 
 
 def how_it_ended(state: State, seat: int | None = None) -> str:
-    """The result of a finished game or match, and why it is over: a sentence without its stop. ``seat``: 0 or 1 to say
-    "You win" or "You lose" to the player in this seat."""
+    """The result of a finished game or match, and why it is over, without a stop; ``seat``: whom to tell "You win"."""
     rules = state.rules
     return f"{ending.outcome(state.winner, state.scores, seat, rules.match, rules.players)}: {state.ending}"
 
@@ -126,8 +125,8 @@ class Replay:
         return tuple(state.trace(action) for state, action in zip(self.states, self.actions, strict=False))
 
     def events(self) -> list[npt.NDArray[np.int16]]:
-        """For each position int16[n, 4]: the events that lead to it (``replay.packing.event_tables``)."""
-        return event_tables(self.traces)
+        """For each position int16[n, 4]: the events that lead to it (``replay.packing.event_table``)."""
+        return [NO_EVENTS, *map(event_table, self.traces)]
 
     def texts(self) -> list[str]:
         """For each position the move to it, a sentence without its stop; for the first what is to be decided there."""

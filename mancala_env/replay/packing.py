@@ -4,7 +4,7 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,19 +25,15 @@ NO_EVENTS = np.zeros((0, 4), dtype=np.int16)
 _NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
 
 
-def event_tables(traces: Sequence[Trace]) -> list[Table]:
-    """For each position int16[n, 4]: the events that lead to it, as far as they are shown; none before the first move.
-    Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds."""
-    found = [NO_EVENTS]
-    for trace in traces:
-        events = [
-            (_NUMBERS[kind], -1 if source is None else source, -1 if target is None else target, seeds)
-            for kind, source, target, seeds, _ in trace.events
-            if kind in _NUMBERS
-        ]
-        shown = events if len(events) <= MOST_EVENTS else []
-        found.append(np.array(shown, dtype=np.int16).reshape(-1, 4))
-    return found
+def event_table(trace: Trace) -> Table:
+    """int16[n, 4]: the events of a move, as far as they are shown: each its kind (an index into
+    ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds."""
+    events = [
+        (_NUMBERS[kind], -1 if source is None else source, -1 if target is None else target, seeds)
+        for kind, source, target, seeds, _ in trace.events
+        if kind in _NUMBERS
+    ]
+    return np.array(events if len(events) <= MOST_EVENTS else [], dtype=np.int16).reshape(-1, 4)
 
 
 def move_of(state: State, action: int) -> tuple[int, int]:
@@ -50,7 +46,7 @@ def position_table(
     rules: Ruleset, positions: Table, moves: Sequence[tuple[int, int]], events: Sequence[Table]
 ) -> Table:
     """int16[n, columns] of positions int16[n, W], as ``columns`` names them: the pits, the stores of South and North,
-    the mover, the pit that was played to get there (``NO_MOVE``, ``move_of``), the number of events (``event_tables``)
+    the mover, the pit that was played to get there (``NO_MOVE``, ``move_of``), the number of events (``event_table``)
     that lead there, what else the game keeps, and, where there is a choice of direction, which was played."""
     n = rules.board.pits
     kept = [positions[:, at : at + width] for at, width in kept_parts(rules).values()]
@@ -63,31 +59,25 @@ class Packer:
     """Collects positions of games for a page: those of a board together, differences between neighbours, deflated."""
 
     def __init__(self) -> None:
-        self._blocks: dict[Ruleset, _Block] = {}
+        self._blocks: dict[Ruleset, tuple[list[Table], list[Table], list[str]]] = {}
 
     def add(self, rules: Ruleset, positions: Table, events: Sequence[Table], texts: Sequence[str]) -> list[int]:
         """Take the positions of a game; returns where they are: board, the first of them, how many."""
-        block = self._blocks.setdefault(rules, _Block([], [], []))
-        first = len(block.texts)
-        block.positions.append(positions)
-        block.events.extend(events)
-        block.texts.extend(texts)
+        tables, happened, told = self._blocks.setdefault(rules, ([], [], []))
+        first = len(told)
+        tables.append(positions)
+        happened.extend(events)
+        told.extend(texts)
         return [[*self._blocks].index(rules), first, len(positions)]
 
     def packed(self) -> dict[str, Any]:
         """All that was added, as ``player.js`` reads it: of each board how many positions and events, and these."""
         blocks = []
-        for block in self._blocks.values():
-            positions, events = np.concatenate(block.positions), np.concatenate(block.events)
-            packed = [packed_table(positions), packed_table(events), packed_json(block.texts)]
+        for tables, happened, told in self._blocks.values():
+            positions, events = np.concatenate(tables), np.concatenate(happened)
+            packed = [packed_table(positions), packed_table(events), packed_json(told)]
             blocks.append([len(positions), len(events), *packed])
         return {"boards": packed_json([*map(board_spec, self._blocks)]), "blocks": blocks}
-
-
-class _Block(NamedTuple):
-    positions: list[Table]
-    events: list[Table]
-    texts: list[str]
 
 
 def packed_table(table: Table) -> str:
