@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.locks import NAME, Lock, Locked, only_one
+from agents.locks import NAME, Locked, lock, only_one
 from agents.tablebase import command as tablebase
 from tests.processes import ROOT
 from tests.test_commands import TINY
@@ -65,24 +65,24 @@ def test_a_folder_that_was_made_for_nothing_is_taken_away(tmp_path):
 
 def test_a_file_that_was_removed_by_its_holder_is_no_lock(tmp_path, monkeypatch):
     """The second opens the file, and the first removes it before the second has locked it."""
-    first, second, third = (Lock(tmp_path / NAME) for _ in range(3))
-    assert first.take()
+    first, second, third = (lock(tmp_path / NAME, "works", "go away") for _ in range(3))
+    first.__enter__()
     opened = []
 
     def slow(*arguments, **more):
         opened.append(open(*arguments, **more))  # noqa: SIM115 - as the lock does
         if len(opened) == 1:
-            first.release()
+            first.__exit__(None, None, None)
         return opened[-1]
 
     monkeypatch.setattr("agents.locks.open", slow, raising=False)
-    assert second.take()
-    assert len(opened) == 2
-    monkeypatch.undo()
-    assert not third.take()
-    second.release()
-    assert third.take()
-    third.release()
+    with second:
+        assert len(opened) == 2
+        monkeypatch.undo()
+        with pytest.raises(Locked, match="works at this moment: wait for it, or go away"), third:
+            pytest.fail("both hold it")
+    with lock(tmp_path / NAME, "works", "go away"):
+        pass
 
 
 def build_tables(folder, *options):

@@ -51,11 +51,11 @@ class Store:
                     f"writes to an event; stored events can be read here, to play one {WINDOWS}"
                 )
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock = locks.Lock(Path(f"{self.path}.lock"))  # released however the process ends
-            if not lock.take():
-                why = f"is being written to by {lock.holder}; wait for it, or give this event a file of its own"
-                raise StoreError(f"{self.path} {why}")
-            self._held.callback(lock.release)
+            lock = locks.lock(Path(f"{self.path}.lock"), f"writes to {self.path}", "give this event a file of its own")
+            try:
+                self._held.enter_context(lock)
+            except locks.Locked as error:
+                raise StoreError(str(error)) from None
         try:
             self._open(event, provenance or {})
         except BaseException:
