@@ -15,10 +15,9 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.tournament import command as tournament
 from agents.tournament import export, leaderboard
-from agents.tournament.changes import changes, last_look, look
 from agents.tournament.event import Event, Player
 from agents.tournament.ratings import Rating
-from agents.tournament.report import RUNNING
+from agents.tournament.report import RUNNING, changes, last_look, look
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from tests.event_files import edited, sealed

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from agents.evaluation.elo import Sprt
 from agents.evaluation.openings import BALANCE_DEPTH
-from agents.evaluation.sprt import Sprt
 from agents.search.limits import MAX_DEPTH
 from mancala_env import checks
 from mancala_env.checks import shown
