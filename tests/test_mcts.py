@@ -11,8 +11,8 @@ from agents import MctsAgent, make_agent
 from agents.evaluation import evaluate
 from agents.mcts import mcts
 from agents.mcts import mcts as forests_module
+from agents.mcts.kernel import Settings
 from agents.mcts.mcts import Forest
-from agents.mcts.tree import Settings
 from agents.search.solve import Solver
 from agents.warm_up import warm
 from tests.games import CORE, random_game

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from agents.batched.players import running, spec
 from agents.mcts import kernel
-from agents.mcts.kernel import Leaves
-from agents.mcts.tree import NOBODY, UNKNOWN, Settings, Tree
+from agents.mcts.kernel import NOBODY, UNKNOWN, Leaves, Settings, Tree
 from agents.pace import CLOCK, MARGIN, Clocked, Pace
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import RESULT, evaluation_of

@@ -10,8 +10,7 @@ from scipy.special import logsumexp, softmax
 
 from agents.evaluation.statistics import resampled_interval
 from agents.tournament.sections import Table
-from agents.tournament.standings import differences
-from agents.tournament.summary import Games
+from agents.tournament.summary import Games, differences
 
 RESAMPLES = 200
 NEAR = 1e-4  # what a player may still gain, as far as numbers are exact

@@ -16,8 +16,7 @@ from agents.tournament import export, sections
 from agents.tournament.event import Event
 from agents.tournament.ratings import Rating
 from agents.tournament.record import GameRecord, reason_label
-from agents.tournament.standings import differences
-from agents.tournament.summary import Summary
+from agents.tournament.summary import Summary, differences
 from agents.tournament.tables import Tables, settings, title
 from mancala_env.replay import Replay
 from mancala_env.replay.packing import Packer, packed_json

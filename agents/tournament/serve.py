@@ -13,8 +13,7 @@ from pathlib import Path
 from threading import Thread
 
 from agents.bots.process import check_system
-from agents.bots.reception import SHORTEST_TOKEN, Reception
-from agents.bots.remote import RemoteBot, is_loopback
+from agents.bots.remote import SHORTEST_TOKEN, Reception, RemoteBot, is_loopback
 from agents.tournament.event import MAX_GAMES, Event, Player
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import BotParticipant, Participant, prepare

@@ -20,8 +20,7 @@ from agents.tournament.event import Event
 from agents.tournament.ratings import Rating, groups, ratings, unrated
 from agents.tournament.record import GameRecord, Result, reason_label, reason_meaning
 from agents.tournament.run import SprtWatch
-from agents.tournament.standings import Difference, Meeting, Score, crosstable, differences
-from agents.tournament.summary import ABSENT, Games, Summary
+from agents.tournament.summary import ABSENT, Difference, Games, Meeting, Score, Summary, crosstable, differences
 from mancala_env.rules.plain import label
 
 SHOWN = 12  # maximum number of players of a cross-table in a terminal
