@@ -256,7 +256,7 @@ def test_a_policy_with_an_action_head_plays_in_batches(finished):
     together = agent.act_batch(observations, masks)
     assert np.mean(together == alone) > 0.99  # sums of floats may differ in their last bits
     assert masks[np.arange(len(masks)), together].all()
-    with pytest.raises(ValueError, match="plays kalah with the rules it was trained on, not kalah"):
+    with pytest.raises(ValueError, match="was trained for kalah and does not play kalah:"):
         evaluate(agent, ["random"], ruleset("kalah", seeds=3, empty_capture=True), pairs=2)
 
 
@@ -417,7 +417,7 @@ def test_an_agent_refuses_rules_that_it_was_not_trained_on(changes):
     played, agent = ruleset("oware", **changes), make_agent("zoo:oware")
     assert not plays("zoo:oware", played)
     assert not plays(agent, played)
-    with pytest.raises(ValueError, match=r"plays oware with the rules it was trained on, not oware; .* differ"):
+    with pytest.raises(ValueError, match="was trained for oware and does not play oware:"):
         agent.act(played.start())
     with pytest.raises(ValueError, match="was trained for oware and does not play oware:"):
         PPOConfig(rules=played, opponents=("zoo:oware",))

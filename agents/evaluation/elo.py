@@ -32,7 +32,7 @@ class EloDifference:
     superiority: float  # its likelihood
 
 
-def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDifference:
+def elo_difference(counts: npt.ArrayLike) -> EloDifference:
     """The difference in strength of two players by their pairs; ``counts``, int[5], scored 0, 1/2, 1, 3/2 and 2 points.
 
     With s the mean and v the variance of the points per game of n pairs: s and its interval (``score_interval``) go
@@ -49,7 +49,7 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
     if not pairs:
         raise ValueError("no complete pair to take a difference from")
     score = float(cells @ POINTS) / (2 * pairs)
-    low, high = score_interval(POINTS / 2, cells, confidence)
+    low, high = score_interval(POINTS / 2, cells)
     if np.count_nonzero(cells) == 1:
         cells = cells + np.array([1.0, 0.0, 0.0, 0.0, 1.0])
     n = cells.sum()

@@ -81,15 +81,14 @@ def _least(values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], li
 
 
 def resampled_interval(
-    estimates: npt.ArrayLike, draws: npt.ArrayLike, confidence: float = 0.95
+    estimates: npt.ArrayLike, draws: npt.ArrayLike
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Low and high ends, float64[n], of estimates, float[n], by resamples, float[resamples, n]: their percentiles, but
-    each at least as far from the estimate as from the median of the resamples, so that few games leave doubt on either
-    side.
+    """Low and high ends (95 %), float64[n], of estimates, float[n], by resamples, float[resamples, n]: their
+    percentiles, but each at least as far from the estimate as from the median of the resamples, so that few games leave
+    doubt on either side.
     """
     middle = np.asarray(estimates, dtype=np.float64)
-    tails = [(1.0 - confidence) / 2.0, 0.5, (1.0 + confidence) / 2.0]
-    low, median, high = np.quantile(np.asarray(draws, dtype=np.float64), tails, axis=0)
+    low, median, high = np.quantile(np.asarray(draws, dtype=np.float64), [0.025, 0.5, 0.975], axis=0)
     return np.minimum(low, middle - (median - low)), np.maximum(high, middle + (high - median))
 
 

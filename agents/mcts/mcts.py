@@ -14,6 +14,7 @@ from agents.mcts import kernel
 from agents.mcts.kernel import NOBODY, UNKNOWN, Leaves, Settings, Tree
 from agents.pace import CLOCK, MARGIN, Clocked, Pace
 from agents.search.evaluation import Evaluation
+from agents.search.limits import check_limit
 from agents.search.minimax import RESULT, evaluation_of
 from agents.search_info import SearchInfo
 from mancala_env import checks
@@ -288,7 +289,7 @@ class MctsAgent(Clocked):
             if not checks.is_whole(number) or not 1 <= number <= most:
                 raise ValueError(f"{setting} must be a whole number from 1 to {most:,}, not {number!r}")
         if time != CLOCK:
-            _check_seconds(time)
+            check_limit("time", time)
         if not checks.is_real(exploration) or not 0 <= exploration < math.inf:
             raise ValueError(f"exploration must be a number, 0 or more, not {exploration!r}")
         if not checks.is_real(margin) or not 0 <= margin <= 1:
@@ -389,8 +390,7 @@ class MctsAgent(Clocked):
             return []
         if seconds is None:
             seconds = self._own_time()
-        else:
-            _check_seconds(seconds)
+        check_limit("time", seconds)
         if simulations is None:
             wanted = np.full(len(states), self.simulations, dtype=np.int64)
         else:
@@ -480,8 +480,3 @@ def _evaluation(
     if not np.isfinite(values).all() or not (priors[masks] >= 0).all() or not np.isfinite(priors[masks]).all():
         raise ValueError("evaluate must return finite values, and finite priors of 0 or more for legal actions")
     return priors, values
-
-
-def _check_seconds(time: object) -> None:
-    if time is not None and (not checks.is_real(time) or not 0 < time < math.inf):  # type: ignore[operator]
-        raise ValueError(f"time must be a number of seconds above 0, or clock, not {time!r}")

@@ -42,8 +42,6 @@ class SolverOracle:
     def __init__(self, rules: Ruleset | str, memory: int = 64, nodes: int = 1_000_000) -> None:
         self.rules = named(rules)
         check_rules(self.rules)
-        if not isinstance(nodes, int) or isinstance(nodes, bool) or nodes < 1:
-            raise ValueError(f"nodes must be a whole number above 0, not {nodes!r}")
         self._solver = Solver(self.rules, memory, nodes)
         self._known: dict[bytes, dict[int, float] | None] = {}
         self.name = f"solver:nodes={nodes}"
