@@ -10,7 +10,6 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-AVAILABLE = fcntl is not None  # else nothing is locked
 NAME = ".lock"  # the file that is locked in a folder
 
 

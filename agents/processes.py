@@ -5,16 +5,17 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
 
-WINDOWS = "on Windows use the subsystem for Linux (WSL)"
 
-
-def require(what: str, **there: bool) -> None:
-    """Raise NotImplementedError, in one sentence, where this system lacks what a feature (say "bots are run") needs.
-    ``there``: whether it has each function, by its name with ``_`` for a dot."""
-    missing = [name.replace("_", ".", 1) for name, found in there.items() if not found]
-    if missing:
-        raise NotImplementedError(f"{what} on Linux and macOS; this system has no {', no '.join(missing)}: {WINDOWS}")
+def require(what: str, *functions: str) -> None:
+    """Raise NotImplementedError, in one sentence, where this system lacks a function such as ``os.killpg`` that a
+    feature (say "bots are run") needs."""
+    for module, _, name in (each.partition(".") for each in functions):
+        if find_spec(module) is None or not hasattr(import_module(module), name):
+            where = "on Linux and macOS; this system has no"
+            raise NotImplementedError(f"{what} {where} {module}.{name}: on Windows use the subsystem for Linux (WSL)")
 
 
 def usable_cores() -> int:

@@ -21,7 +21,7 @@ from agents.executors import WorkerDied, make_executor
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
 from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
-from agents.tournament.participants import has_programs, with_rungs
+from agents.tournament.game import has_programs, with_rungs
 from agents.tournament.run import Progress, SprtWatch, counted, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.serve import PLAYERS, WAIT, serve_event

@@ -24,7 +24,7 @@ _NAMED = re.compile(r"(?P<name>[^=:/\\]{1,60})=(?P<spec>.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Player:
-    """A participant: a name for the tables, and the text from which ``agents.tournament.participants`` makes it."""
+    """A participant: a name for the tables, and the text from which ``agents.tournament.game`` makes it."""
 
     name: str
     spec: str

@@ -98,8 +98,8 @@ def _knockout(
         for match in due:
             one, other = match.players
             if match.round == due[0].round and one is not None and other is not None:
-                for rules in event.rules:
-                    first = knockout.first_game(event, match.number, rules)
+                for place, rules in enumerate(event.rules, match.number * len(event.rules)):
+                    first = place * 2 * pairs_at_most(event)
                     made.append(Pairing(first, match.round, rules, (one, other)))
                     pairs.append(match.pairs)
         yield Stage(tuple(made), tuple(pairs))

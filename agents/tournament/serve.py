@@ -15,8 +15,7 @@ from threading import Thread
 from agents.bots.process import check_system
 from agents.bots.remote import SHORTEST_TOKEN, Reception, RemoteBot, is_loopback
 from agents.tournament.event import MAX_GAMES, Event, Player
-from agents.tournament.game import adjudicating_tables
-from agents.tournament.participants import BotParticipant, Participant, prepare
+from agents.tournament.game import BotParticipant, Participant, adjudicating_tables, prepare
 from agents.tournament.run import Progress, made_by
 from agents.tournament.schedule import Pairing, Unit, begun, games_in, stages
 from agents.tournament.store import Store

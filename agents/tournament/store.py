@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from agents import locks
-from agents.processes import WINDOWS
+from agents.processes import require
 from agents.reading import json_object
 from agents.tournament import schema
-from agents.tournament.event import Event
+from agents.tournament.event import OPEN, Event
 from agents.tournament.record import GameRecord, Result
 from agents.tournament.schedule import Pairing, limits
 
@@ -45,11 +45,7 @@ class Store:
         if event is None and not self.path.exists():
             raise FileNotFoundError(f"there is no tournament at {self.path}")
         if event is not None:
-            if not locks.AVAILABLE:
-                raise StoreError(
-                    f"{self.path} cannot be written to: this system has no fcntl, by which one process at a time "
-                    f"writes to an event; stored events can be read here, to play one {WINDOWS}"
-                )
+            require(f"{self.path} is read everywhere, and written to", "fcntl.flock")
             self.path.parent.mkdir(parents=True, exist_ok=True)
             lock = locks.lock(Path(f"{self.path}.lock"), f"writes to {self.path}", "give this event a file of its own")
             try:
@@ -105,7 +101,10 @@ class Store:
         except ValueError as error:
             raise StoreError(f"{self.path} holds no event that this version can read: {error}") from error
         self._limits = limits(self.event)
-        self._key = schema.event_key(self.event, self._texts["event"])
+        settings = self._texts["event"]
+        if self.event.form == OPEN:  # whose players become more
+            settings = json.dumps(replace(self.event, players=()).as_dict())
+        self._key = schema.digest("event", settings)  # of the digests of games
         self.provenance: dict[str, Any] = json_object(self._texts["provenance"])
         schema.check_provenance(self.provenance)
         self._pairings: dict[int, schema.PairingRow] = {}

@@ -18,8 +18,15 @@ from agents.bots.protocol import one_line
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.executors import Executor, Stop, WorkerDied, never
 from agents.tournament.event import Event
-from agents.tournament.game import adjudicating_tables, play_game
-from agents.tournament.participants import AgentParticipant, BotParticipant, Participant, has_programs, participant_of
+from agents.tournament.game import (
+    AgentParticipant,
+    BotParticipant,
+    Participant,
+    adjudicating_tables,
+    has_programs,
+    participant_of,
+    play_game,
+)
 from agents.tournament.record import UNFINISHED, GameRecord
 from agents.tournament.schedule import Begun, Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
