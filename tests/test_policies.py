@@ -256,9 +256,7 @@ def test_a_policy_with_an_action_head_plays_in_batches(finished):
     together = agent.act_batch(observations, masks)
     assert np.mean(together == alone) > 0.99  # sums of floats may differ in their last bits
     assert masks[np.arange(len(masks)), together].all()
-    with pytest.raises(
-        ValueError, match="was trained for kalah:seeds=3 and does not play kalah:seeds=3,empty"
-    ):
+    with pytest.raises(ValueError, match="was trained for kalah:seeds=3 and does not play kalah:seeds=3,empty"):
         evaluate(agent, ["random"], ruleset("kalah", seeds=3, empty_capture=True), pairs=2)
 
 

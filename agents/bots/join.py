@@ -41,12 +41,10 @@ def enter(address: tuple[str, int], name: str, token: str, key: str = "") -> tup
     try:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.sendall(f"{' '.join((FIRST_WORD, name, token, key)).strip()}\n".encode())
-        line = bytearray()
-        while not line.endswith(b"\n"):  # byte by byte: what follows is for the bot
-            letter = connection.recv(1)
-            if not letter or len(line) > 1000:
-                raise ConnectionResetError("the host ended the connection")
-            line += letter
+        with connection.makefile("rb", buffering=0) as answer:  # byte by byte: what follows is for the bot
+            line = answer.readline(1000)
+        if not line.endswith(b"\n"):
+            raise ConnectionResetError("the host ended the connection")
         words = line.decode("utf-8", "replace").split()
         if len(words) != 3 or words[0] != JOINED:
             raise Refused(printable(" ".join(words[1:])) or "it did not say why")

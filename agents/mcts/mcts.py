@@ -127,12 +127,6 @@ class Forest:
         """The arrays of one tree."""
         return Tree(*(array[t] for array in self.arrays))
 
-    def consider(self, considered: int, gumbel: npt.NDArray[np.float64]) -> None:
-        """Search the roots by sequential halving among ``considered`` actions, with this noise, float64[m, A]."""
-        legal = self.arrays.masks[:, 0].sum(axis=1, keepdims=True)
-        self.arrays.considered[:] = np.minimum(np.minimum(legal, considered), self.arrays.wanted)
-        self.arrays.gumbel[:] = gumbel
-
     def simulate(
         self,
         t: int,
@@ -399,8 +393,10 @@ class MctsAgent(Clocked):
             wanted = np.minimum(wanted, max(LEAST_ROOM, int(MOST_PER_SECOND * min(seconds, 100.0))))
         of_match = bool(getattr(self.evaluate, "values_match", False))
         forest = Forest(states, wanted, self.evaluate is not None, of_match, self._learned)
-        if gumbel is not None or self.root == "gumbel":
-            forest.consider(self.considered, self._gumbel(gumbel, forest.arrays.gumbel.shape))
+        if gumbel is not None or self.root == "gumbel":  # the roots are then searched by sequential halving
+            arrays, legal = forest.arrays, forest.arrays.masks[:, 0].sum(axis=1, keepdims=True)
+            arrays.considered[:] = np.minimum(np.minimum(legal, self.considered), arrays.wanted)
+            arrays.gumbel[:] = self._gumbel(gumbel, arrays.gumbel.shape)
         if self.evaluate is None:
             for t in range(len(states)):
                 end = None if seconds is None else seconds * (t + 1) / len(states)

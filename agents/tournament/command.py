@@ -20,7 +20,7 @@ from agents.evaluation.elo import Sprt
 from agents.executors import WorkerDied, make_executor
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
-from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
+from agents.tournament.event import FORMATS, OPEN, Event, Player
 from agents.tournament.game import has_programs, with_rungs
 from agents.tournament.run import Progress, SprtWatch, counted, run_event
 from agents.tournament.schedule import games_in
@@ -130,11 +130,12 @@ def event_of(options: Namespace) -> Event:
 
 
 def _openings(file: str) -> tuple[str, ...]:
+    """The positions in a file, one a line; empty lines and those that begin with # are left out."""
     try:
-        found = read_openings(Path(file).read_text(encoding="utf-8").splitlines())
+        lines = [line.strip() for line in Path(file).read_text(encoding="utf-8").splitlines()]
     except UnicodeDecodeError as error:
         raise ValueError(f"{file} is no text: {error}") from None
-    if not found:
+    if not (found := tuple(line for line in lines if line and not line.startswith("#"))):
         raise ValueError(f"{file} holds no openings")
     return found
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -190,11 +190,6 @@ class Event:
         if self.clock is None:  # as before there were such clocks
             del content["clock"], content["increment"]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-def read_openings(lines: Sequence[str]) -> tuple[str, ...]:
-    """Positions, one a line; empty lines and those that begin with # are left out."""
-    return tuple(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
 
 def fits(rules: Ruleset, text: str) -> bool:

@@ -4,6 +4,7 @@ faults, and adjudication of results that are known before the end."""
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agents.agent import AGENTS, Agent, is_built_in, make_agent, plays
@@ -288,10 +289,11 @@ def ahead(state: State) -> int | None:
     return None if south == north else int(north > south)
 
 
-def adjudicating_tables(event: Event, rules: Ruleset) -> Any:
-    """The endgame tables of a ruleset in the event's folder, ValueError if it has none; None if there is no folder."""
-    if event.tables is None:
+@lru_cache(maxsize=16)
+def adjudicating_tables(folder: str | None, rules: Ruleset) -> Any:
+    """The endgame tables of a ruleset in an event's folder, ValueError if it has none; None if there is no folder."""
+    if folder is None:
         return None
     from agents.tablebase import Tablebase
 
-    return Tablebase(event.tables, rules)
+    return Tablebase(folder, rules)

@@ -5,6 +5,7 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -169,6 +170,7 @@ def begun(event: Event, rules: str) -> Iterator[Begun]:
             yield known[actions]
 
 
+@lru_cache(maxsize=4)
 def seeds(event: Event, pairing: Pairing) -> npt.NDArray[np.uint32]:
     """uint32[pairs, 2]: the seeds of South and North for each pair of games; the same in both of its games."""
     key = (3, event.rules.index(pairing.rules), *sorted(pairing.players), pairing.round)

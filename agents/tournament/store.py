@@ -301,28 +301,33 @@ class Store:
 
     def results(self, before: int | None = None) -> Iterator[Result]:
         """As ``records``, but only how each game ended: much faster, and what was changed in a game is not noticed."""
-        self.flush()
         query = """SELECT number, pairing, winner, fault FROM games WHERE ? IS NULL OR number < ? ORDER BY number"""
-        try:
+        with self._reading():
             for number, first, winner, fault in self._base.execute(query, (before, before)):
                 one, other = self._pairing_of(number, first)[2:]
                 south, north = (other, one) if (number - first) % 2 else (one, other)
                 yield Result(number, south, north, winner, fault)
-        except (sqlite3.Error, ValueError) as error:
-            raise self._damaged(error) from error
 
     def records(self, before: int | None = None) -> Iterator[GameRecord]:
         """The games in the order of the schedule, or those below a number, each checked against its digest."""
-        self.flush()
         query = "SELECT * FROM games WHERE ? IS NULL OR number < ? ORDER BY number"
-        try:
+        with self._reading():
             for *row, digest in self._base.execute(query, (before, before)):
                 met = self._pairing_of(row[0], row[1])
                 if digest != schema.game_digest(self._key, met, row):
                     raise self._altered(f"game {row[0]}")
                 yield schema.record_of(met, row)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """What is wrong with the file in the block is a StoreError; what was added before is in the file."""
+        self.flush()
+        try:
+            yield
+        except StoreError:
+            raise
         except (sqlite3.Error, ValueError) as error:
-            raise error if isinstance(error, StoreError) else self._damaged(error) from error
+            raise self._damaged(error) from error
 
     def _pairing_of(self, number: int, first: int) -> schema.PairingRow:
         """The round, rules and players of a game; ValueError if there is no such pairing, or it has no such game."""
@@ -336,12 +341,9 @@ class Store:
         return known
 
     def __len__(self) -> int:
-        self.flush()
-        try:
+        with self._reading():
             ((count,),) = self._base.execute("SELECT count(*) FROM games")
-        except sqlite3.Error as error:
-            raise self._damaged(error) from error
-        return int(count)
+            return int(count)
 
     def close(self) -> None:
         """Write all added games, and release the lock."""
