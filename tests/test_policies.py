@@ -21,9 +21,9 @@ from agents import make_agent, plays, zoo
 from agents.evaluation import evaluate
 from agents.policy import card, card_page
 from agents.policy.agent import PolicyAgent
-from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.provenance import rules_digest
+from agents.zoo import FILE_NAME
 from mancala_env.games import ruleset
 from mancala_env.rules import When
 from tests.trainings import quiet, refused

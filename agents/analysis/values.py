@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from agents.agent import as_agent
 from agents.analysis.frames import pandas
-from agents.evaluation.regret.oracle import Oracle
+from agents.evaluation.regret.measure import Oracle
 from agents.evaluation.statistics import cluster_bootstrap_interval
 from agents.search.minimax import RESULT, SEEDS, WIN
 from mancala_env import checks

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from agents.book.expansion import LOSS, NODES, Expansion
-from agents.locks import lock
+from agents.processes import lock
 from agents.search.book import Book, capacity
 from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset

@@ -175,10 +175,6 @@ class Forest:
             begin = end
         return Leaves(*(array[:count] for array in leaves))
 
-    def receive(self, leaves: Leaves, priors: npt.NDArray[np.float32], values: npt.NDArray[np.float32]) -> None:
-        """Take the evaluation of what ``collect`` returned."""
-        kernel.receive(self.arrays, leaves, priors, values, self.rules.board.pits)
-
     def found(self) -> list[Search]:
         """The results of the searches at the roots."""
         forest = self.arrays
@@ -426,7 +422,7 @@ class MctsAgent(Clocked):
             if not len(masks):
                 return
             priors, values = _evaluation(evaluate(leaves.positions, masks), masks)
-            forest.receive(leaves, priors, values)
+            kernel.receive(forest.arrays, leaves, priors, values, forest.rules.board.pits)
 
     def _gumbel(self, given: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
         """float64[m, A]: the noise of Gumbel roots."""

@@ -17,11 +17,6 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
 
-__all__ = [
-    "FILE_NAME", "KIND", "as_changes", "beside", "digest", "game_and_encoder", "made_by", "policy_file", "read",
-    "write",
-]  # fmt: skip
-
 FORMAT = 1
 KIND = array_file.Kind(  # of the file of weights
     "mancala_policy", "a policy", 1 << 40, "bring back the file that was written, or train anew", format=5

@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agents import locks
-from agents.processes import require
+from agents.processes import Locked, lock, require
 from agents.reading import json_object
 from agents.tournament import schema
 from agents.tournament.event import OPEN, Event
@@ -47,10 +46,10 @@ class Store:
         if event is not None:
             require(f"{self.path} is read everywhere, and written to", "fcntl.flock")
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock = locks.lock(Path(f"{self.path}.lock"), f"writes to {self.path}", "give this event a file of its own")
+            held = lock(Path(f"{self.path}.lock"), f"writes to {self.path}", "give this event a file of its own")
             try:
-                self._held.enter_context(lock)
-            except locks.Locked as error:
+                self._held.enter_context(held)
+            except Locked as error:
                 raise StoreError(str(error)) from None
         try:
             self._open(event, provenance or {})

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import RandomAgent, as_agent
-from agents.evaluation.regret.oracle import board_key, check_rules
+from agents.evaluation.regret.measure import board_key, check_rules
 from agents.search import MinimaxAgent
 from agents.search.limits import check_limit
 from agents.search.solve import Solver, final_margin
