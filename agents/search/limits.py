@@ -2,6 +2,7 @@
 
 import math
 import os
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def checked_threads(threads: int, memory: int = 1) -> int:
     return threads or (min(usable_cores(), MAX_THREADS) if memory else 1)
 
 
-def check_limit(name: str, limit: float | None) -> None:
+def check_limit(name: str, limit: Any) -> None:
     """Raise ValueError unless a limit is None or a finite number above 0; a whole one for all but times."""
     also = {"time": ", or clock", "seconds": ""}.get(name)
     kind, what = (int, "whole number above 0") if also is None else (int | float, f"number of seconds above 0{also}")
