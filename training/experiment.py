@@ -23,7 +23,7 @@ from rich.table import Table
 from agents import make_agent
 from agents.evaluation import RESAMPLES, bootstrap_interval, interquartile_mean
 from agents.executors import Executor, WorkerDied, make_executor
-from agents.locks import only_one
+from agents.processes import only_one
 from agents.provenance import provenance, write_json
 from mancala_env.cli import Parser, fail
 from mancala_env.progress import at_work
