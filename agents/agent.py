@@ -7,9 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from agents.batched import LookaheadAgent, RandomAgent
 from agents.mcts import MctsAgent
-from agents.reference import LEARNED, NAMES, REFERENCE
+from agents.reference import LEARNED, NAMES, REFERENCE, FrozenReference
 from agents.search import MinimaxAgent
-from agents.search.frozen_reference import FrozenReference
 from agents.zoo import FAMILY, FOLDER, evaluations, find, rules_of
 from mancala_env import checks
 from mancala_env.games import ruleset

@@ -272,7 +272,7 @@ class RayExecutor(Executor):
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             ray.init(self.address or None, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
             self._begun = True
-        call = ray.remote(num_cpus=1, max_retries=TRIES - 1)(_call)
+        call: Any = ray.remote(num_cpus=1, max_retries=TRIES - 1)(lambda job, argument: job[0](argument, job[1]))
         job = ray.put((function, shared))
         sent: dict[Any, int] = {}  # the numbers of calls in progress
         try:
@@ -311,11 +311,6 @@ class RayExecutor(Executor):
         if self._begun:
             self._begun = False
             ray.shutdown()
-
-
-def _call(job: tuple[Callable[[Any, Any], Any], Any], argument: Any) -> Any:
-    function, shared = job
-    return function(argument, shared)
 
 
 def _cancel(ray: Any, references: list[Any]) -> None:

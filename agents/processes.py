@@ -1,20 +1,30 @@
-"""Worker processes that end with their parent, and the error where the system lacks what a feature needs."""
+"""Processes: workers that end with their parent, a lock on a file by which one process at a time works in a folder, and
+the error where the system lacks what a feature needs."""
 
 import contextlib
 import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 
-WINDOWS = "on Windows use the subsystem for Linux (WSL)"
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+LOCK = ".lock"  # the file that is locked in a folder
 
 
-def require(what: str, **there: bool) -> None:
-    """Raise NotImplementedError, in one sentence, where this system lacks what a feature (say "bots are run") needs.
-    ``there``: whether it has each function, by its name with ``_`` for a dot."""
-    missing = [name.replace("_", ".", 1) for name, found in there.items() if not found]
-    if missing:
-        raise NotImplementedError(f"{what} on Linux and macOS; this system has no {', no '.join(missing)}: {WINDOWS}")
+def require(what: str, *functions: str) -> None:
+    """Raise NotImplementedError, in one sentence, where this system lacks a function such as ``os.killpg`` that a
+    feature (say "bots are run") needs."""
+    for module, _, name in (each.partition(".") for each in functions):
+        if find_spec(module) is None or not hasattr(import_module(module), name):
+            where = "on Linux and macOS; this system has no"
+            raise NotImplementedError(f"{what} {where} {module}.{name}: on Windows use the subsystem for Linux (WSL)")
 
 
 def usable_cores() -> int:
@@ -47,3 +57,51 @@ def interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, allowed)
+
+
+class Locked(OSError):
+    """Another process holds the lock. The message says which one, and what to do."""
+
+
+@contextlib.contextmanager
+def lock(path: Path, doing: str, otherwise: str) -> Iterator[None]:
+    """Hold the lock on a file of its own, whose existence proves nothing: a killed process leaves it. Locked if another
+    process does; the message says what that is ``doing``, and what would do ``otherwise``, besides to wait."""
+    if fcntl is None:
+        yield
+        return
+    with contextlib.ExitStack() as opened:
+        while True:
+            file = opened.enter_context(open(path, "a+", encoding="utf-8", errors="replace"))
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                holder = file.read(200).strip() or "another process"
+                raise Locked(f"{holder} {doing} at this moment: wait for it, or {otherwise}") from None
+            with contextlib.suppress(FileNotFoundError):  # the last holder removed it before it was locked here
+                if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                    break
+        file.truncate(0)
+        file.write(f"process {os.getpid()}\n")
+        file.flush()
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):  # it may have been removed with its folder
+                path.unlink()
+
+
+@contextlib.contextmanager
+def only_one(folder: Path, what: str) -> Iterator[None]:
+    """Hold the lock of a folder, which is made if need be; ``what`` this process does there is for others: "trains".
+    Locked, and nothing is changed, if another process holds it."""
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with lock(folder / LOCK, f"{what} in {folder}", "end it, or name another folder"):
+            yield
+    finally:
+        if new:
+            with contextlib.suppress(OSError):  # something was written
+                folder.rmdir()

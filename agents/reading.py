@@ -49,27 +49,19 @@ def check_nesting(value: Any) -> None:
 
 def json_object(text: str | bytes) -> dict[str, Any]:
     """The object of a JSON text, as a dict. Raises ValueError if the text is anything else."""
-    return _object(json_value(text))
-
-
-def _object(value: Any) -> dict[str, Any]:
+    value = json_value(text)
     if not isinstance(value, dict):
         raise ValueError(f"it is no JSON object, but a {type(value).__name__}")
     return value
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The JSON object that a file holds; see ``read_json_value``. Raises ValueError if it holds another value."""
-    return _object(read_json_value(path))
-
-
-def read_json_value(path: Path) -> Any:
-    """The value that a JSON file holds. Raises OSError, or ValueError for other text or more than ``MAX_BYTES``."""
+    """The JSON object that a file holds. OSError, or ValueError for anything else, or more than ``MAX_BYTES``."""
     with path.open("rb") as file:
         text = file.read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
         raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
-    return json_value(text)
+    return json_object(text)
 
 
 class Tensor(NamedTuple):

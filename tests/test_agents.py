@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import Agent, MinimaxAgent, make_agent, move_values, perft
+from agents import Agent, MinimaxAgent, make_agent, move_values, perft, reference
 from agents.evaluation import evaluate
 from agents.reference import EVALUATIONS, LEARNED, NAMES, REFERENCE
-from agents.search import frozen_reference
 from agents.search.evaluation import Evaluation
 from mancala_env.games import ruleset
 from tests.games import CORE, random_game
@@ -191,21 +190,21 @@ def test_no_name_ever_changes_its_meaning(game, pits, stores, best, learned, val
 def test_the_evaluations_of_the_learned_rung_are_copies_that_never_change(tmp_path, monkeypatch):
     assert LEARNED == {"v1-search": 6}
     for text, digest in EVALUATIONS["v1-search"].items():
-        assert frozen_reference.frozen_evaluation("v1-search", ruleset(text)).digest == digest
+        assert reference.frozen_evaluation("v1-search", ruleset(text)).digest == digest
     rung = make_agent("v1-search")
     for state in (ruleset("diffusion").start(), ruleset("oware", seeds=3).start()):
         with pytest.raises(ValueError, match=r"v1-search has no evaluation of .*it plays awari, "):
             rung.act(state)
     assert "has no evaluation" in rung.refusal(ruleset("diffusion"))
-    oware = frozen_reference.frozen_evaluation("v1-search", ruleset("oware"))
-    monkeypatch.setattr(frozen_reference.zoo, "FOLDER", tmp_path)
-    frozen_reference.frozen_evaluation.cache_clear()
+    oware = reference.frozen_evaluation("v1-search", ruleset("oware"))
+    monkeypatch.setattr(reference.zoo, "FOLDER", tmp_path)
+    reference.frozen_evaluation.cache_clear()
     assert "which is not there" in make_agent("v1-search").refusal(oware.rules)
     (tmp_path / "v1-search").mkdir()
     changed = Evaluation(oware.rules, oware.first, oware.second, oware.factor, oware.constant + 1)
     changed.save(tmp_path / "v1-search" / f"{oware.digest[:16]}.safetensors")
     assert "bring back the file" in make_agent("v1-search").refusal(oware.rules)
-    frozen_reference.frozen_evaluation.cache_clear()
+    reference.frozen_evaluation.cache_clear()
 
 
 def test_each_rung_is_stronger_than_the_last():

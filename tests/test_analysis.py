@@ -23,7 +23,7 @@ from agents.analysis import (
 )
 from agents.evaluation.regret import SolverOracle
 from agents.mcts import MctsAgent
-from agents.tournament.standings import Score
+from agents.tournament.summary import Score
 from mancala_env import State
 from tests.pages import recorded
 

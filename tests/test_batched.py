@@ -9,8 +9,8 @@ from agents.batched import RandomAgent, batched_agent, play_batched
 from agents.batched.players import streams_of
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
-from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
+from agents.zoo import FILE_NAME
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.games import CORE

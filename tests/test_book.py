@@ -13,7 +13,7 @@ from agents.analysis.values import make_valuer
 from agents.book.command import main
 from agents.book.expansion import Expansion
 from agents.bots.server import think
-from agents.play.hints import hint_for
+from agents.play.session import hint_for
 from agents.search import Searcher
 from agents.search.book import MAX_BYTES, Book, DamagedBook, capacity, key_of
 from agents.search.evaluation import Evaluation

@@ -102,8 +102,8 @@ def test_a_bot_hears_the_whole_game_and_all_limits(bots, tmp_path):
     state = rules.start().play(0).play(1)
     bot = bots(start=f"sys.stdin = Tee(sys.stdin, {str(told)!r})")
     bot.new_game(rules, 42)
-    bot.move(rules.start(), (), rules.start(), depth=1)
-    bot.move(rules.start(), (0, 1), state, movetime=0.5, bank=2.0, depth=3, nodes=4, hard_limit=PATIENCE)
+    bot.move(rules.start(), (), rules.start(), movetime=1.0)
+    bot.move(rules.start(), (0, 1), state, movetime=0.5, bank=2.0, hard_limit=PATIENCE)
     bot.move(rules.start(), (0, 1), state, bank=60.0, increment=0.5, hard_limit=PATIENCE)
     bot.close()
     lines = told.read_text().splitlines()
@@ -118,9 +118,9 @@ def test_a_bot_hears_the_whole_game_and_all_limits(bots, tmp_path):
         "position kalah 6-6-6-6-6-6-6-6-6-6-6-6-0-0-S moves",
         "startpos moves",
         "board kalah 6-6-6-6-6-6-6-6-6-6-6-6-0-0-S",
-        "go depth 1 searchmoves A B C D E F",
+        "go movetime 1000 searchmoves A B C D E F",
         *position,
-        f"go movetime 500 bank 2000 depth 3 nodes 4 searchmoves {names}",
+        f"go movetime 500 bank 2000 searchmoves {names}",
         *position,
         f"go bank 60000 increment 500 searchmoves {names}",
         "quit",

@@ -37,10 +37,10 @@ print(json.dumps([found, moves]))
 EVERY_GAME = """
 import json
 import mancala_env as mancala
-from agents.play import hints
+from agents.play import session
 from docs.browser.game import answer
 
-hints.HINT_NODES = 500
+session.HINT_NODES = 500
 
 def ask(command, **more):
     told = json.loads(answer(json.dumps({"command": command, **more})))

@@ -10,7 +10,7 @@ import torch
 from markdown_it import MarkdownIt
 
 from agents import zoo
-from agents.policy import card, card_page
+from agents.policy import card_page
 from agents.policy.card_page import to_markdown
 from agents.policy.network import PolicyNetwork
 from agents.reading import read_json
@@ -20,7 +20,7 @@ from training import card as command
 from training import zoo as zoo_command
 from training.timing import time_of
 
-CARDS = {name: read_json(card.beside(zoo.find(name))) for name in zoo.names()}
+CARDS = {name: read_json(zoo.beside(zoo.find(name))) for name in zoo.names()}
 CONTROL = "\x1b[2J\x07\x00\x9b31m\x7f\u202e\ud800"  # what terminals obey, what reverses text, and what is no text
 HEADINGS = [
     "What it sees", "How strong it is", "Time a move", "How it was made", "What it is not for", "Licence and data",

@@ -11,7 +11,7 @@ from numba.extending import overload
 import mancala_env as mancala
 from agents.search import Searcher
 from agents.search import kernel as search_kernel
-from agents.tournament.participants import AgentParticipant, Clock
+from agents.tournament.game import AgentParticipant, Clock
 from mancala_env.kernels import jit
 from tests.processes import ROOT, python
 

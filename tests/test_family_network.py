@@ -10,7 +10,7 @@ import torch
 
 import mancala_env as mancala
 from agents import make_agent, plays, zoo
-from agents.batched.lookahead import LookaheadAgent
+from agents.batched.players import LookaheadAgent
 from agents.evaluation import evaluate
 from agents.family import splits
 from agents.policy.family import FILE_NAME, FamilyAgent, FamilyNetwork

@@ -12,8 +12,8 @@ import mancala_env as mancala
 from agents import MctsAgent, MinimaxAgent, make_agent, plays, zoo
 from agents.agent import refusal
 from agents.batched.kernel import Turns
+from agents.mcts.kernel import NOBODY, UNKNOWN
 from agents.mcts.mcts import Forest
-from agents.mcts.tree import NOBODY, UNKNOWN
 from agents.pace import Pace
 from agents.policy import card, card_page
 from agents.search import Searcher, learned, stack

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.locks import NAME, Lock, Locked, only_one
+from agents.processes import LOCK, Locked, lock, only_one
 from agents.tablebase import command as tablebase
 from tests.processes import ROOT
 from tests.test_commands import TINY
@@ -21,7 +21,7 @@ from training import alphazero, experiment, ppo
 def other(folder):
     """A process that works in a folder."""
     program = (
-        "import pathlib, sys\nfrom agents.locks import only_one\n"
+        "import pathlib, sys\nfrom agents.processes import only_one\n"
         "with only_one(pathlib.Path(sys.argv[1]), 'works'): print(flush=True); sys.stdin.read()\n"
     )
     with subprocess.Popen(
@@ -45,11 +45,11 @@ def test_who_comes_second_is_told_who_works_there(tmp_path):
         process.stdin.close()
         process.wait()
         with only_one(tmp_path / "folder", "trains"):
-            assert (tmp_path / "folder" / NAME).read_text() == f"process {os.getpid()}\n"
+            assert (tmp_path / "folder" / LOCK).read_text() == f"process {os.getpid()}\n"
     with other(tmp_path / "folder") as process:  # who is killed locks nobody out
         process.send_signal(signal.SIGKILL)
         process.wait()
-        assert (tmp_path / "folder" / NAME).exists()
+        assert (tmp_path / "folder" / LOCK).exists()
         with only_one(tmp_path / "folder", "trains"):
             pass
     assert not any((tmp_path / "folder").iterdir())
@@ -65,24 +65,24 @@ def test_a_folder_that_was_made_for_nothing_is_taken_away(tmp_path):
 
 def test_a_file_that_was_removed_by_its_holder_is_no_lock(tmp_path, monkeypatch):
     """The second opens the file, and the first removes it before the second has locked it."""
-    first, second, third = (Lock(tmp_path / NAME) for _ in range(3))
-    assert first.take()
+    first, second, third = (lock(tmp_path / LOCK, "works", "go away") for _ in range(3))
+    first.__enter__()
     opened = []
 
     def slow(*arguments, **more):
         opened.append(open(*arguments, **more))  # noqa: SIM115 - as the lock does
         if len(opened) == 1:
-            first.release()
+            first.__exit__(None, None, None)
         return opened[-1]
 
-    monkeypatch.setattr("agents.locks.open", slow, raising=False)
-    assert second.take()
-    assert len(opened) == 2
-    monkeypatch.undo()
-    assert not third.take()
-    second.release()
-    assert third.take()
-    third.release()
+    monkeypatch.setattr("agents.processes.open", slow, raising=False)
+    with second:
+        assert len(opened) == 2
+        monkeypatch.undo()
+        with pytest.raises(Locked, match="works at this moment: wait for it, or go away"), third:
+            pytest.fail("both hold it")
+    with lock(tmp_path / LOCK, "works", "go away"):
+        pass
 
 
 def build_tables(folder, *options):
@@ -123,5 +123,5 @@ def test_two_commands_do_not_work_in_one_folder(command, option, tmp_path, capsy
     said = capsys.readouterr().err.splitlines()[-1]
     does = "builds endgame tables" if command == "tables" else "trains"
     assert f"process {process.pid} {does} in {folder}" in said
-    (folder / NAME).unlink()
+    (folder / LOCK).unlink()
     assert files_in(folder) == before

@@ -11,8 +11,8 @@ from agents import MctsAgent, make_agent
 from agents.evaluation import evaluate
 from agents.mcts import mcts
 from agents.mcts import mcts as forests_module
+from agents.mcts.kernel import Settings
 from agents.mcts.mcts import Forest
-from agents.mcts.tree import Settings
 from agents.search.solve import Solver
 from agents.warm_up import warm
 from tests.games import CORE, random_game
@@ -263,7 +263,8 @@ def test_leaves_under_way_count_as_lost_until_their_evaluation_comes(game):
             assert of_children(tree.waits).tolist() == waits.tolist()
             several += np.count_nonzero(waits) > 1
         priors = random.random((len(found.nodes), state.rules.num_actions), dtype=np.float32)
-        forest.receive(found, priors, random.uniform(-1, 1, len(found.nodes)).astype(np.float32))
+        values = random.uniform(-1, 1, len(found.nodes)).astype(np.float32)
+        mcts.kernel.receive(forest.arrays, found, priors, values, state.rules.board.pits)
         assert not tree.waits[: tree.size[0]].any()
     assert several > 5
     assert tree.visits[0] == 601

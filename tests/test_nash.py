@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.tournament.nash import nash, nash_table
+from agents.tournament.leaderboard import nash, nash_table
 from tests.test_ratings import event
 
 CIRCLE = {"rock scissors": 1.0, "scissors paper": 1.0, "paper rock": 1.0}

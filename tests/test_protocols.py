@@ -16,7 +16,7 @@ from agents.bots.examples import uci
 from agents.bots.server import limits_of, think
 from agents.reference import LEARNED, NAMES
 from agents.tournament.command import main as tournament
-from agents.tournament.participants import with_rungs
+from agents.tournament.game import with_rungs
 from agents.tournament.store import Store
 from tests.processes import PATIENCE, ROOT
 

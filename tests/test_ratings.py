@@ -7,14 +7,12 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from agents.evaluation.elo import elo_difference
-from agents.evaluation.sprt import Sprt
+from agents.evaluation.elo import Sprt, elo_difference
 from agents.evaluation.statistics import resampled_interval
-from agents.tournament.diagnosis import diagnose
 from agents.tournament.ratings import ratings
 from agents.tournament.record import GameRecord
-from agents.tournament.standings import Score, crosstable, differences, score_of
-from agents.tournament.summary import Summary
+from agents.tournament.summary import Score, Summary, crosstable, differences, score_of
+from agents.tournament.tables import diagnose
 
 # Wins of the row against the column in the American League's Eastern Division of 1987 (Agresti, "Categorical Data
 # Analysis", 2nd edition, 2002, table 10.10).

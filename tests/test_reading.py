@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from safetensors.torch import save, save_file
 
 import mancala_env as mancala
-from agents import reading
+from agents import reading, zoo
 from agents.executors import LocalExecutor
 from agents.policy import card
-from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork, _header_digest
 from agents.search.evaluation import Evaluation
 from agents.tablebase import build, files
@@ -26,6 +25,7 @@ from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
+from agents.zoo import FILE_NAME
 from mancala_env.games import ruleset
 from tests.test_learned import random_evaluation
 from training import checkpoint
@@ -251,13 +251,13 @@ def test_a_sidecar_is_read_or_refused(data, policy):
     said = {"format": 1, "sha256": card.digest(path), "made": {"seed": 1}, "encoder": {"name": "counts"}}
     text = json.dumps(said).encode()
     made = data.draw(st.one_of(damaged(text), edited(said).map(lambda value: json.dumps(value).encode())))
-    card.beside(path).write_bytes(made)
+    zoo.beside(path).write_bytes(made)
     try:
         assert card.read(path)["sha256"] == said["sha256"]
     except ValueError:
         return
     finally:
-        card.beside(path).unlink()
+        zoo.beside(path).unlink()
 
 
 @anything

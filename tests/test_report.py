@@ -15,8 +15,7 @@ import mancala_env as mancala
 from agents.tournament.export import move_rows, rows
 from agents.tournament.ratings import Rating
 from agents.tournament.record import Thought
-from agents.tournament.standings import crosstable
-from agents.tournament.summary import Summary
+from agents.tournament.summary import Summary, crosstable
 from tests.pages import HOSTILE, counts, opened, random_record, seeds_shown
 from tests.tournaments import report_of
 

@@ -16,7 +16,7 @@ import yaml
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from agents.policy.card import FILE_NAME
+from agents.zoo import FILE_NAME
 from tests.processes import MANCALA
 from tests.trainings import TINY as SMALL
 from tests.trainings import killed_at, no_room, points, refused

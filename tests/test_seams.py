@@ -16,9 +16,9 @@ from torch import nn
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
 from agents.policy.agent import PolicyAgent
-from agents.policy.card import FILE_NAME
 from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork, _header_digest
+from agents.zoo import FILE_NAME
 from mancala_env import Ruleset, When, two_rows
 from mancala_env.observation import make_encoder
 from mancala_env.random_rules import random_ruleset

@@ -259,8 +259,7 @@ def test_kalahs_have_their_published_margins(margins, memory, threads, empty):
     for (pits, seeds), expected in margins.items():
         rules = kalah(pits, seeds, empty)
         solver = Solver(rules, memory, threads=threads)
-        found = [solver.value(rules.start(), guess) for guess in (0, -9, 3)]
-        assert found == [expected[not empty]] * 3, (pits, seeds)
+        assert solver.value(rules.start()) == expected[not empty], (pits, seeds)
 
 
 @pytest.mark.slow

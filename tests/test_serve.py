@@ -12,8 +12,7 @@ from dataclasses import replace
 import pytest
 
 from agents.bots import join
-from agents.bots.reception import FIRST_LINE, STRANGERS, Reception
-from agents.bots.remote import address_of, token_of
+from agents.bots.remote import FIRST_LINE, STRANGERS, Reception, address_of, token_of
 from agents.tournament.command import main as tournament
 from agents.tournament.event import OPEN, Event
 from agents.tournament.run import Progress

@@ -9,11 +9,10 @@ from dataclasses import replace
 import pytest
 
 from agents.tournament import schedule, summary
-from agents.tournament.diagnosis import diagnose
 from agents.tournament.ratings import ratings
 from agents.tournament.record import GameRecord
-from agents.tournament.standings import crosstable, differences
-from agents.tournament.summary import Summary
+from agents.tournament.summary import Summary, crosstable, differences
+from agents.tournament.tables import diagnose
 from tests.tournaments import event_of
 
 NAMES = ("a", "b", "c")

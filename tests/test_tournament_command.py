@@ -11,16 +11,15 @@ from pathlib import Path
 import pytest
 
 from agents.executors import LocalExecutor
-from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.tournament import command as tournament
 from agents.tournament import export, leaderboard
-from agents.tournament.changes import changes, last_look, look
 from agents.tournament.event import Event, Player
 from agents.tournament.ratings import Rating
-from agents.tournament.report import RUNNING
+from agents.tournament.report import RUNNING, changes, last_look, look
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
+from agents.zoo import FILE_NAME
 from tests.event_files import edited, sealed
 from tests.processes import bound_by_permissions, wait_until
 from tests.tournaments import event_of, games_of, players, report_of

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mancala_env as mancala
-from agents.evaluation.sprt import Sprt
+from agents.evaluation.elo import Sprt
 from agents.tournament import export, schedule
 from agents.tournament.event import Event, Player
 from mancala_env.games import ruleset

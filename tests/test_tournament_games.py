@@ -8,7 +8,7 @@ import mancala_env as mancala
 from agents import MinimaxAgent
 from agents.bots.process import BotFault
 from agents.tournament import command as tournament
-from agents.tournament.participants import AgentParticipant, Clock
+from agents.tournament.game import AgentParticipant, Clock
 from mancala_env.state import State
 from tests.tournaments import Seat, one_game
 

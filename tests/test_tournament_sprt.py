@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.evaluation.sprt import Sprt
+from agents.evaluation.elo import Sprt
 from agents.executors import LocalExecutor
 from agents.tournament import command as tournament
 from agents.tournament.run import SprtWatch, counted, run_event

@@ -14,10 +14,10 @@ import pytest
 import torch
 from rich.console import Console
 
-from agents.policy import card
-from agents.policy.card import FILE_NAME
+from agents import zoo
 from agents.policy.network import PolicyNetwork
 from agents.search.evaluation import Evaluation
+from agents.zoo import FILE_NAME
 from tests.trainings import AtLength, killed_at, no_room, points, quiet, words_of
 from training import alphazero, checkpoint, distill, evaluation, ppo, trainer
 from training.alphazero import AlphaZero, AlphaZeroConfig
@@ -262,7 +262,7 @@ def test_a_disk_that_is_full_at_the_end_is_named_and_costs_nothing(
     file, pairs, name, config, learnt, monkeypatch, capsys
 ):
     config = replace(config, pairs=pairs, save_every=100)
-    card_file = card.beside(Path(config.WEIGHTS)).name
+    card_file = zoo.beside(Path(config.WEIGHTS)).name
     file = {"weights": config.WEIGHTS, "card": card_file}.get(file, file)
     write, finished = Path.write_bytes, []
 

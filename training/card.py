@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from rich.markdown import Markdown
 
+from agents import zoo
 from agents.policy import card
 from agents.policy.card import policy_file
 from agents.policy.card_page import to_markdown
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         said = card.read(weights)
         if said is None:
             raise ValueError(
-                f"{asked.run} has no model card: there is no {card.beside(weights).name} beside {weights.name}; a run "
+                f"{asked.run} has no model card: there is no {zoo.beside(weights).name} beside {weights.name}; a run "
                 "writes it as it finishes, so --resume it"
             )
         make_console().print(Markdown(to_markdown(said, asked.run)))

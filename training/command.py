@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 from rich.console import Console
 
 from agents.executors import WorkerDied
-from agents.policy.card import FILE_NAME
 from agents.policy.layers import NETWORKS
+from agents.zoo import FILE_NAME
 from mancala_env.cli import Parser, fail
 from mancala_env.games import ruleset
 from mancala_env.progress import at_work

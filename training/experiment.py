@@ -4,10 +4,10 @@ Each variant is trained and scored with each seed; tables hold the interquartile
 interval. Finished runs are kept, others resumed, on the cores of this machine or of a Ray cluster whose machines share
 the folder."""
 
-import argparse
 import json
 import re
 import shutil
+import sys
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -23,7 +23,7 @@ from rich.table import Table
 from agents import make_agent
 from agents.evaluation import RESAMPLES, bootstrap_interval, interquartile_mean
 from agents.executors import Executor, WorkerDied, make_executor
-from agents.locks import only_one
+from agents.processes import only_one
 from agents.provenance import provenance, write_json
 from mancala_env.cli import Parser, fail
 from mancala_env.progress import at_work
@@ -466,10 +466,9 @@ def _parser(trainer: type[Algorithm]) -> Parser:
 
 def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]:
     """The experiment that a command line asks for, where it takes place, and whether it replaces another."""
-    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    first.add_argument("--trainer", nargs="?")  # before the options of that trainer can be read
-    said = first.parse_known_args(arguments)[0].trainer
-    name = said if said in TRAINERS else "ppo"
+    words = " ".join(sys.argv[1:] if arguments is None else arguments)
+    said = re.findall(r"--trainer[= ](\w+)", words)  # before the options of that trainer can be read
+    name = said[-1] if said and said[-1] in TRAINERS else "ppo"
     trainer = TRAINERS[name]
     parser = _parser(trainer)
     early = options(parser, arguments)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from agents.batched.lookahead import MOST_PLIES, LookaheadAgent
+from agents.batched.players import MOST_PLIES, LookaheadAgent
 from agents.family import splits
 from agents.policy.family import DEEPEST, FILE_NAME, STEEP, WIDEST, FamilyNetwork
 from agents.provenance import rules_digest

@@ -18,12 +18,12 @@ from agents.agent import Agent, make_agent
 from agents.evaluation import Result, evaluate
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
-from agents.policy.card import FILE_NAME
 from agents.provenance import write_text
 from agents.reference import REFERENCE
 from agents.search import MinimaxAgent, Searcher
 from agents.search.evaluation import Evaluation, evaluation_file
 from agents.tournament import sections
+from agents.zoo import FILE_NAME
 from mancala_env.cli import Parser, fail
 from mancala_env.replay import Replay
 from mancala_env.replay.game import packed_games

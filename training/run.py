@@ -13,9 +13,9 @@ import torch
 import yaml  # type: ignore[import-untyped]
 from rich.console import Console
 
-from agents.locks import only_one
-from agents.policy import card
+from agents import zoo
 from agents.policy.card import made_by
+from agents.processes import only_one
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
 from mancala_env.checks import shown
@@ -185,7 +185,7 @@ def go_on(config: RunSettings, at: int, made: Mapping[str, Any]) -> dict[str, An
 
 def remove_results(config: RunSettings) -> None:
     """Delete the files that a finished run writes, except what it has learnt."""
-    for old in (EVALUATION, card.beside(Path(config.WEIGHTS)).name, ZIP, "policy.onnx"):
+    for old in (EVALUATION, zoo.beside(Path(config.WEIGHTS)).name, ZIP, "policy.onnx"):
         (config.folder / old).unlink(missing_ok=True)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from agents import make_agent
 from agents.agent import refusal
 from agents.evaluation.openings import openings
-from agents.policy.card import FILE_NAME
 from agents.policy.network import check_layers, check_network
+from agents.zoo import FILE_NAME
 from mancala_env import checks
 from mancala_env.cli import GAME
 from mancala_env.games import ruleset

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from agents import zoo
 from agents.policy import card, card_page
-from agents.policy.card import FILE_NAME
 from agents.provenance import write_json
+from agents.zoo import FILE_NAME
 from mancala_env.cli import Parser, fail
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
                 f"the policy of {run} takes {size:,} bytes, and the zoo holds files of at most {MOST_BYTES:,}: "
                 + ("train one with fewer layers" if half else "store it in half of that with --float16")
             )
-        write_json(card.beside(weights), {**said, "sha256": card.digest(weights)})
+        write_json(zoo.beside(weights), {**said, "sha256": card.digest(weights)})
         shutil.rmtree(folder, ignore_errors=True)
         unfinished.rename(folder)
     finally:

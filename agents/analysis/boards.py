@@ -13,42 +13,38 @@ from mancala_env.replay import Replay
 from mancala_env.state import State, the_state
 
 
-@dataclass(frozen=True)
 class Boards:
-    """Pictures of positions, ``width`` pixels wide, with captions and a dotted ring round a pit, for a notebook."""
+    """Pictures of positions, of any games, side by side in a notebook, each ``width`` pixels wide. ``captions`` are by
+    default their texts; ``marked`` names for each the pit that gets a dotted ring, as the one played last does, or
+    None. ValueError unless there are as many of these as positions.
+    """
 
-    states: tuple[State, ...]
-    captions: tuple[str, ...]
-    marked: tuple[int | None, ...]
-    width: int
+    def __init__(
+        self,
+        states: Sequence[State],
+        captions: Sequence[str] | None = None,
+        *,
+        marked: Sequence[int | None] | None = None,
+        width: int = 300,
+    ) -> None:
+        captions = [str(state) for state in states] if captions is None else captions
+        marked = [None] * len(states) if marked is None else marked
+        for what, given in (("captions", captions), ("marks", marked)):
+            if len(given) != len(states):
+                raise ValueError(f"{len(states)} positions have as many {what}, not {len(given)}")
+        if width < 1:
+            raise ValueError(f"width must be some pixels, not {width}")
+        self._parts = [
+            f'<figure style="margin:0;width:{width}px">{state.to_svg(size=width, last_pit=pit)}'
+            f'<figcaption style="text-align:center">{escape(str(caption))}</figcaption></figure>'
+            for state, caption, pit in zip(states, captions, marked, strict=True)
+        ]
 
     def _repr_html_(self) -> str:
-        parts = [
-            f'<figure style="margin:0;width:{self.width}px">{state.to_svg(size=self.width, last_pit=pit)}'
-            f'<figcaption style="text-align:center">{escape(caption)}</figcaption></figure>'
-            for state, caption, pit in zip(self.states, self.captions, self.marked, strict=True)
-        ]
-        return f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:end">{"".join(parts)}</div>'
+        return f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:end">{"".join(self._parts)}</div>'
 
 
-def boards(
-    states: Sequence[State],
-    captions: Sequence[str] | None = None,
-    *,
-    marked: Sequence[int | None] | None = None,
-    width: int = 300,
-) -> Boards:
-    """Draw positions, of any games, side by side, each ``width`` pixels wide. ``captions`` are by default their texts;
-    ``marked`` names for each the pit that gets a dotted ring, as the one played last does, or None.
-    """
-    captions = [str(state) for state in states] if captions is None else captions
-    marked = [None] * len(states) if marked is None else marked
-    for what, given in (("captions", captions), ("marks", marked)):
-        if len(given) != len(states):
-            raise ValueError(f"{len(states)} positions have as many {what}, not {len(given)}")
-    if width < 1:
-        raise ValueError(f"width must be some pixels, not {width}")
-    return Boards(tuple(states), tuple(map(str, captions)), tuple(marked), width)
+boards = Boards
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agents.tournament.export import COLUMNS, rows
 from agents.tournament.record import GameRecord, rules_of
-from agents.tournament.standings import Score
+from agents.tournament.summary import Score
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

@@ -4,13 +4,14 @@ several agents in the same positions: what each plays, what that loses, and whic
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.agent import as_agent
 from agents.analysis.frames import pandas
+from agents.evaluation.regret.measure import Oracle
 from agents.evaluation.statistics import cluster_bootstrap_interval
 from agents.search.minimax import RESULT, SEEDS, WIN
 from mancala_env import checks
@@ -26,16 +27,10 @@ EVALUATIONS = (
 )  # fmt: skip
 
 
-@runtime_checkable
-class Valuer(Protocol):
-    """Anything that says what actions are worth to the mover: the classes here, and oracles
-    (``agents.evaluation.regret``). It may have ``name``, ``unit`` (what values count; else seeds, or wins),
-    ``unit_in(rules)`` where that depends on the game, and ``weights(state)``, the share of each action in what it would
-    play.
-    """
-
-    def move_values(self, state: State) -> dict[int, float] | None:
-        """The value of each legal action for the mover, larger is better; None if it is not known."""
+# Anything that says what actions are worth to the mover: the classes here, and oracles. It may have ``name``, ``unit``
+# (what values count; else seeds, or wins), ``unit_in(rules)`` where that depends on the game, and ``weights(state)``,
+# the share of each action in what it would play.
+Valuer = Oracle
 
 
 class NetworkValues:

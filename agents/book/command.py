@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from agents.book.expansion import LOSS, NODES, Expansion
-from agents.locks import Lock, Locked
+from agents.processes import lock
 from agents.search.book import Book, capacity
 from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset
@@ -56,15 +56,10 @@ def _build(asked: Namespace) -> int:
         if asked[name] is not None and not asked[name] > 0:
             raise ValueError(f"--{name} must be above 0, not {asked[name]}")
     path.parent.mkdir(parents=True, exist_ok=True)
-    lock = Lock(path.with_name(f"{path.name}.lock"))
-    if not lock.take():
-        raise Locked(f"{lock.holder} builds {path} at this moment: wait for it, or name another file")
-    try:
+    with lock(path.with_name(f"{path.name}.lock"), f"builds {path}", "name another file"):
         there = Book.load(path) if path.exists() else None
         growing = Expansion(rules, asked.nodes, asked.depth, asked.evaluation, asked.loss, book=there)
         return _grow(growing, path, asked.positions, asked.minutes)
-    finally:
-        lock.release()
 
 
 def _grow(growing: Expansion, path: Path, positions: int | None, minutes: float | None) -> int:

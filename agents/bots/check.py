@@ -49,8 +49,8 @@ class Checker:
             ("answers in time", self._in_time),
             ("stops when told to", self._stops),
             ("survives a finished game", self._finished),
-            ("quits", self._quits),
-            ("ends with its input", self._ends),
+            ("quits", lambda: self._ended("quit", lambda process: process.say(QUIT, time.monotonic() + 5.0))),
+            ("ends with its input", lambda: self._ended("the end of the input", Process.close_input)),
         ]
         try:
             for name, step in steps:
@@ -214,12 +214,6 @@ class Checker:
         question, state = self._question(f"movetime {self.movetime * 1000:.0f}")
         self._legal(self._answer(question, "bestmove"), question, state)
         return f"{rules.name}, {len(names)} moves, and the next one"
-
-    def _quits(self) -> str:
-        return self._ended("quit", lambda process: process.say(QUIT, time.monotonic() + 5.0))
-
-    def _ends(self) -> str:
-        return self._ended("the end of the input", Process.close_input)
 
     def _ended(self, what: str, tell: Callable[[Process], None]) -> str:
         process = self._process()

@@ -15,7 +15,6 @@ from agents.bots.protocol import (
     Listener,
     announce,
     greet,
-    milliseconds,
     not_among,
     one_line,
 )
@@ -128,16 +127,14 @@ class Bot:
         movetime: float | None = None,
         bank: float | None = None,
         hard_limit: float | None = None,
-        depth: int | None = None,
-        nodes: int | None = None,
         increment: float | None = None,
         lead: Sequence[int] | None = None,
     ) -> Answer:
         """Ask for a move in ``state``, which ``actions`` have led to from ``opening``, whose history is sent as well.
 
-        The bot is sent ``movetime`` and ``bank``, the seconds for this move and beyond it for the game, ``increment``,
-        ``depth`` and ``nodes``; it is told to stop when the seconds have run out, and killed after ``hard_limit``
-        (default: ``LONGEST_MOVE``). ``lead``: actions from the start of the game to the opening, where known. BotFault:
+        The bot is sent ``movetime`` and ``bank``, the seconds for this move and beyond it for the game, and
+        ``increment``; it is told to stop when the seconds have run out, and killed after ``hard_limit`` (default:
+        ``LONGEST_MOVE``). ``lead``: actions from the start of the game to the opening, where known. BotFault:
         ``illegal_move``, ``crash``, ``silence`` or ``flood``; ValueError if there is no game, it is over or of other
         rules, or the actions do not lead to the position."""
         process, rules = self.process, self._rules
@@ -151,10 +148,7 @@ class Bot:
         game = self._game
         if game is None or not game.begins_with(opening, played):
             game = Game(opening, lead)
-        limits = {
-            "movetime": milliseconds(movetime), "bank": milliseconds(bank), "increment": milliseconds(increment),
-            "depth": depth, "nodes": nodes,
-        }  # fmt: skip
+        limits = {"movetime": movetime, "bank": bank, "increment": increment}
         text = game.question(played, state, limits)  # before the clock starts: it may take a while
         self._game = game
         patience = hard if movetime is None and bank is None else min(hard, (movetime or 0.0) + (bank or 0.0))

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-import shutil
+import shlex
 import socket
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from threading import Event, Thread
 from typing import NamedTuple
 
-from agents.bots.commands import SERVE
+from agents.bots.commands import SERVE, resolve_command
 from agents.bots.remote import FIRST_WORD, JOINED, TOKEN_VARIABLE, address_of, token_of
 from mancala_env.cli import Namespace, Parser, in_words, printable
 
@@ -41,12 +41,10 @@ def enter(address: tuple[str, int], name: str, token: str, key: str = "") -> tup
     try:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.sendall(f"{' '.join((FIRST_WORD, name, token, key)).strip()}\n".encode())
-        line = bytearray()
-        while not line.endswith(b"\n"):  # byte by byte: what follows is for the bot
-            letter = connection.recv(1)
-            if not letter or len(line) > 1000:
-                raise ConnectionResetError("the host ended the connection")
-            line += letter
+        with connection.makefile("rb", buffering=0) as answer:  # byte by byte: what follows is for the bot
+            line = answer.readline(1000)
+        if not line.endswith(b"\n"):
+            raise ConnectionResetError("the host ended the connection")
         words = line.decode("utf-8", "replace").split()
         if len(words) != 3 or words[0] != JOINED:
             raise Refused(printable(" ".join(words[1:])) or "it did not say why")
@@ -108,10 +106,7 @@ def command_of(agent: str | None, words: Sequence[str]) -> list[str]:
         raise ValueError("who plays? Give --agent AGENT, or after -- a program and its arguments")
     if agent is not None:
         return [sys.executable, *SERVE, agent]
-    program = shutil.which(os.path.expanduser(words[0]))
-    if program is None:
-        raise FileNotFoundError(f"there is no program {words[0]!r} that can be executed")
-    return [os.path.abspath(program), *words[1:]]
+    return resolve_command(f"cmd:{shlex.join(words)}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -44,13 +44,7 @@ class BotFault(Exception):
 
 def check_system() -> None:
     """Raise NotImplementedError, in one sentence, on a system that lacks the means to run bots: Windows."""
-    require(
-        "bots are run",
-        os_killpg=hasattr(os, "killpg"),
-        os_setsid=hasattr(os, "setsid"),
-        select_poll=hasattr(select, "poll"),
-        signal_SIGKILL=hasattr(signal, "SIGKILL"),
-    )
+    require("bots are run", "os.killpg", "os.setsid", "select.poll", "signal.SIGKILL")
 
 
 class _Usage(NamedTuple):

@@ -110,9 +110,9 @@ class Game:
         same = here is opening or (here == opening and here.history.tolist() == opening.history.tolist())
         return same and actions[: len(self._played)] == self._played
 
-    def question(self, actions: tuple[int, ...], state: State, limits: Mapping[str, int | None]) -> str:
-        """The lines that ask for a move: ``position``, ``startpos`` if known, ``board``, ``isready`` and ``go``,
-        without ``limits`` that are None. ValueError if the actions do not lead to the position."""
+    def question(self, actions: tuple[int, ...], state: State, limits: Mapping[str, float | None]) -> str:
+        """The lines that ask for a move: ``position``, ``startpos`` if known, ``board``, ``isready`` and ``go`` with
+        ``limits``, in seconds, as milliseconds, rounded down. ValueError if the actions do not lead to the position."""
         reached, names = self._reached, []
         for action in actions[len(self._played) :]:
             names.append(reached.name(action))
@@ -121,7 +121,8 @@ class Game:
             raise ValueError(f"the actions lead from {self._opening} to {reached}, not to {state}")
         self._reached, self._played = reached, actions
         self._names += names
-        asked = "".join(f"{name} {value} " for name, value in limits.items() if value is not None)
+        known = {name: seconds for name, seconds in limits.items() if seconds is not None}
+        asked = "".join(f"{name} {max(0, math.floor(1000 * seconds))} " for name, seconds in known.items())
         begun = "" if self._lead is None else f"{' '.join(['startpos', 'moves', *self._lead, *self._names])}\n"
         return (
             f"position {' '.join([self._line, *self._names])}\n{begun}board {state}\nisready\n"
@@ -161,11 +162,6 @@ class Listener:
 def not_among(games: Sequence[str], rules: Iterable[Ruleset]) -> str:
     """The game that a bot with an announced list of games does not play; "" if there is none, or no list."""
     return next((each.name for each in rules if games and each.name not in games), "")
-
-
-def milliseconds(seconds: float | None) -> int | None:
-    """Whole milliseconds, rounded down; None for None."""
-    return None if seconds is None else max(0, math.floor(1000 * seconds))
 
 
 def one_line(what: object, most: int = 80) -> str:

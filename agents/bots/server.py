@@ -369,7 +369,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     who.add_argument("--callable", metavar="FILE.py:FUNCTION", help="a function from a State to an action")
     options = parser.parse_args(arguments)
     try:
-        require("agents are served", select_poll=hasattr(select, "poll"))  # Windows selects sockets, not pipes
+        require("agents are served", "select.poll")  # Windows selects sockets, not pipes
     except NotImplementedError as error:
         _complain(error)
         return 2

@@ -81,15 +81,14 @@ def _least(values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], li
 
 
 def resampled_interval(
-    estimates: npt.ArrayLike, draws: npt.ArrayLike, confidence: float = 0.95
+    estimates: npt.ArrayLike, draws: npt.ArrayLike
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Low and high ends, float64[n], of estimates, float[n], by resamples, float[resamples, n]: their percentiles, but
-    each at least as far from the estimate as from the median of the resamples, so that few games leave doubt on either
-    side.
+    """Low and high ends (95 %), float64[n], of estimates, float[n], by resamples, float[resamples, n]: their
+    percentiles, but each at least as far from the estimate as from the median of the resamples, so that few games leave
+    doubt on either side.
     """
     middle = np.asarray(estimates, dtype=np.float64)
-    tails = [(1.0 - confidence) / 2.0, 0.5, (1.0 + confidence) / 2.0]
-    low, median, high = np.quantile(np.asarray(draws, dtype=np.float64), tails, axis=0)
+    low, median, high = np.quantile(np.asarray(draws, dtype=np.float64), [0.025, 0.5, 0.975], axis=0)
     return np.minimum(low, middle - (median - low)), np.maximum(high, middle + (high - median))
 
 
@@ -106,10 +105,8 @@ def interquartile_mean(scores: npt.ArrayLike) -> float:
     return float(_middle_mean(_runs(scores)[None])[0])
 
 
-def bootstrap_interval(
-    scores: npt.ArrayLike, *, resamples: int = RESAMPLES, confidence: float = 0.95, seed: int = 0
-) -> tuple[float, float]:
-    """Confidence interval of ``interquartile_mean`` over training runs, by the bootstrap.
+def bootstrap_interval(scores: npt.ArrayLike) -> tuple[float, float]:
+    """95 % confidence interval of ``interquartile_mean`` over training runs, by the bootstrap.
 
     Each resample draws as many runs as there are, with replacement; the interval lies between the percentiles of their
     interquartile means. With few runs it tends to be too short. From the same paper (Agarwal et al., NeurIPS 2021).
@@ -120,8 +117,8 @@ def bootstrap_interval(
     (0.5, 0.5)
     """
     runs = _runs(scores)
-    drawn = np.random.default_rng(seed).integers(len(runs), size=(resamples, len(runs)))
-    low, high = np.quantile(_middle_mean(runs[drawn]), [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0])
+    drawn = np.random.default_rng(0).integers(len(runs), size=(RESAMPLES, len(runs)))
+    low, high = np.quantile(_middle_mean(runs[drawn]), [0.025, 0.975])
     return float(low), float(high)
 
 

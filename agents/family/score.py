@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from agents.agent import as_agent, refusal
 from agents.evaluation import evaluate, interquartile_mean
-from agents.evaluation.regret.measure import measure_regret
-from agents.evaluation.regret.oracle import SolverOracle
+from agents.evaluation.regret.measure import SolverOracle, measure_regret
 from agents.family import splits
 from agents.provenance import finite, provenance, write_json
 from agents.reading import read_json

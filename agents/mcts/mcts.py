@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from agents.batched.players import running, spec
 from agents.mcts import kernel
-from agents.mcts.kernel import Leaves
-from agents.mcts.tree import NOBODY, UNKNOWN, Settings, Tree
+from agents.mcts.kernel import NOBODY, UNKNOWN, Leaves, Settings, Tree
 from agents.pace import CLOCK, MARGIN, Clocked, Pace
 from agents.search.evaluation import Evaluation
+from agents.search.limits import check_limit
 from agents.search.minimax import RESULT, evaluation_of
 from agents.search_info import SearchInfo
 from mancala_env import checks
@@ -127,12 +127,6 @@ class Forest:
         """The arrays of one tree."""
         return Tree(*(array[t] for array in self.arrays))
 
-    def consider(self, considered: int, gumbel: npt.NDArray[np.float64]) -> None:
-        """Search the roots by sequential halving among ``considered`` actions, with this noise, float64[m, A]."""
-        legal = self.arrays.masks[:, 0].sum(axis=1, keepdims=True)
-        self.arrays.considered[:] = np.minimum(np.minimum(legal, considered), self.arrays.wanted)
-        self.arrays.gumbel[:] = gumbel
-
     def simulate(
         self,
         t: int,
@@ -180,10 +174,6 @@ class Forest:
             self._pace.done()
             begin = end
         return Leaves(*(array[:count] for array in leaves))
-
-    def receive(self, leaves: Leaves, priors: npt.NDArray[np.float32], values: npt.NDArray[np.float32]) -> None:
-        """Take the evaluation of what ``collect`` returned."""
-        kernel.receive(self.arrays, leaves, priors, values, self.rules.board.pits)
 
     def found(self) -> list[Search]:
         """The results of the searches at the roots."""
@@ -289,7 +279,7 @@ class MctsAgent(Clocked):
             if not checks.is_whole(number) or not 1 <= number <= most:
                 raise ValueError(f"{setting} must be a whole number from 1 to {most:,}, not {number!r}")
         if time != CLOCK:
-            _check_seconds(time)
+            check_limit("time", time)
         if not checks.is_real(exploration) or not 0 <= exploration < math.inf:
             raise ValueError(f"exploration must be a number, 0 or more, not {exploration!r}")
         if not checks.is_real(margin) or not 0 <= margin <= 1:
@@ -390,8 +380,7 @@ class MctsAgent(Clocked):
             return []
         if seconds is None:
             seconds = self._own_time()
-        else:
-            _check_seconds(seconds)
+        check_limit("time", seconds)
         if simulations is None:
             wanted = np.full(len(states), self.simulations, dtype=np.int64)
         else:
@@ -400,8 +389,10 @@ class MctsAgent(Clocked):
             wanted = np.minimum(wanted, max(LEAST_ROOM, int(MOST_PER_SECOND * min(seconds, 100.0))))
         of_match = bool(getattr(self.evaluate, "values_match", False))
         forest = Forest(states, wanted, self.evaluate is not None, of_match, self._learned)
-        if gumbel is not None or self.root == "gumbel":
-            forest.consider(self.considered, self._gumbel(gumbel, forest.arrays.gumbel.shape))
+        if gumbel is not None or self.root == "gumbel":  # the roots are then searched by sequential halving
+            arrays, legal = forest.arrays, forest.arrays.masks[:, 0].sum(axis=1, keepdims=True)
+            arrays.considered[:] = np.minimum(np.minimum(legal, self.considered), arrays.wanted)
+            arrays.gumbel[:] = self._gumbel(gumbel, arrays.gumbel.shape)
         if self.evaluate is None:
             for t in range(len(states)):
                 end = None if seconds is None else seconds * (t + 1) / len(states)
@@ -431,7 +422,7 @@ class MctsAgent(Clocked):
             if not len(masks):
                 return
             priors, values = _evaluation(evaluate(leaves.positions, masks), masks)
-            forest.receive(leaves, priors, values)
+            kernel.receive(forest.arrays, leaves, priors, values, forest.rules.board.pits)
 
     def _gumbel(self, given: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
         """float64[m, A]: the noise of Gumbel roots."""
@@ -481,8 +472,3 @@ def _evaluation(
     if not np.isfinite(values).all() or not (priors[masks] >= 0).all() or not np.isfinite(priors[masks]).all():
         raise ValueError("evaluate must return finite values, and finite priors of 0 or more for legal actions")
     return priors, values
-
-
-def _check_seconds(time: object) -> None:
-    if time is not None and (not checks.is_real(time) or not 0 < time < math.inf):  # type: ignore[operator]
-        raise ValueError(f"time must be a number of seconds above 0, or clock, not {time!r}")

@@ -10,9 +10,8 @@ from typing import Any
 from agents.agent import Agent, plays
 from agents.play.examples import examples, listed
 from agents.play.guide import guidance
-from agents.play.hints import POINTS, Hint
 from agents.play.lobby import UNRATED, length_of, offered, opponents, rated, titled
-from agents.play.session import REVIEW_NODES, SEATS, Session, grading, prospects
+from agents.play.session import POINTS, REVIEW_NODES, SEATS, Hint, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.checks import kept_fields
 from mancala_env.ending import left_to_win

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 from agents.agent import Agent, as_agent, refusal
 from agents.mcts import MctsAgent
-from agents.play.hints import Hint, hint_for, worth
 from agents.search import MinimaxAgent
+from agents.search import minimax as units
+from agents.search_info import names_of
 from agents.tournament.export import game_text, read_games
 from agents.tournament.record import RESIGNED, UNFINISHED, GameRecord
 from mancala_env.games import ruleset
@@ -16,8 +18,12 @@ from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
 
 SEATS = ("South", "North")
+HINT_NODES, HINT_DEPTH = 400_000, 16  # a second or so; the same on every machine
+SURE = 1000  # in games that count no seeds, values from here on are sure wins (``agents.search.move_values``)
+SEEDS, POINTS, RESULT = "seed", "point", "result"
 REVIEW_NODES = 60_000  # positions that the search of each move makes, when a game is gone through
 MOST_SHOWN = 60  # a sure win, on a chart of seeds
+PLAYER = "you"  # the person, in saved games
 PERSON = "person"  # an opponent: somebody at the same device
 # From which cost on, against the best move that is found, a move has which sign and name: in seeds, or in the search's
 # points where a game counts no seeds.
@@ -34,6 +40,52 @@ def grading(unit: str) -> str:
     """What the signs mean, in a sentence."""
     told = [f"{sign} {name}, {least:g} {unit}s or more" for least, sign, name in reversed(GRADES)]
     return f"What a move costs against the best that is found: {'; '.join(told)}."
+
+
+@dataclass(frozen=True)
+class Hint:
+    """An evaluation of a position, for its mover."""
+
+    by: str  # the evaluator, such as "search, 9 plies"
+    unit: str  # ``seed`` of margin; ``point``, where seeds are not what counts; ``result``, from -1 to 1
+    values: dict[int, float]  # of the evaluated actions
+    best: int  # the action to play
+    line: tuple[int, ...] = ()  # what both play from here on, as far as it is known
+
+    def worth(self, action: int) -> str:
+        """The value of an action in words; "" if it has none."""
+        value = self.values.get(action)
+        return "" if value is None else worth(value, self.unit)
+
+    def told(self, state: State) -> str:
+        """The best action's worth, the line after it as names of moves from ``state``, and the evaluator."""
+        names = names_of(state, self.line)
+        line = f"; then {' '.join(names[1:])}" if len(names) > 1 else ""
+        return f"{self.worth(self.best)}{line} ({self.by})"
+
+
+def worth(value: float, unit: str) -> str:
+    """A value in words: "+3 seeds", "a sure win"."""
+    if unit == RESULT:
+        return f"{value:+.2f} of a win"
+    if abs(value) >= SURE:
+        return "a sure win" if value > 0 else "a sure loss"
+    return f"{round(value, 1):+g} {unit}{'' if abs(value) == 1 else 's'}"
+
+
+def hint_for(state: State, agent: MinimaxAgent | None = None, nodes: int | None = None) -> Hint:
+    """An agent's evaluation of the moves of a position, its opening book included; for None that of a search, which
+    makes at most ``nodes`` positions. ValueError if the game is over."""
+    if state.is_over:
+        raise ValueError(f"there is no move to think about: the game is over in {state}")
+    agent = agent or MinimaxAgent(HINT_DEPTH, nodes=min(nodes or HINT_NODES, HINT_NODES))
+    values, found = agent.evaluate_moves(state)
+    unit = {units.SEEDS: SEEDS, units.RESULT: RESULT}.get(agent.unit_in(state.rules), POINTS)
+    if found is None:
+        return Hint("opening book", unit, values, max(values, key=lambda action: values[action]))
+    plies = f"{found.depth} pl{'y' if found.depth == 1 else 'ies'}"
+    by = "search to the end" if found.exact else f"search, {plies}"
+    return Hint(by, unit, values, found.actions[0], found.line)
 
 
 class Person:
@@ -56,19 +108,11 @@ class Person:
 class Session:
     """One game, from its start or from a saved one. ValueError if there is no such game or agent, or the agent does not
     play this game. ``against`` is as ``agents.as_agent`` takes it, or ``"person"``, who plays here, too; in a solitaire
-    it has nothing to do. ``seat``: the person's, 0 South (moves first) or 1 North; ``seed``: of the agent's choices;
-    ``player``: the person's name in saved games."""
+    it has nothing to do. ``seat``: the person's, 0 South (moves first) or 1 North; ``seed``: of the agent's
+    choices."""
 
-    def __init__(
-        self,
-        rules: str = "kalah",
-        against: Any = "minimax:depth=6",
-        *,
-        seat: int = 0,
-        seed: int = 0,
-        player: str = "you",
-    ) -> None:
-        self.rules_text, self.seat, self.seed, self.player = rules, seat, seed, player
+    def __init__(self, rules: str = "kalah", against: Any = "minimax:depth=6", *, seat: int = 0, seed: int = 0) -> None:
+        self.rules_text, self.seat, self.seed = rules, seat, seed
         self.rules, self.agent = agreed(rules, against, seat, seed)
         self._spec = against
         self._lay_out([self.rules.start()])
@@ -145,10 +189,10 @@ class Session:
     def names(self) -> tuple[str, str]:
         """The names of South and North; nobody is North in a solitaire."""
         if self.rules.players == 1:
-            return self.player, "nobody"
+            return PLAYER, "nobody"
         if self.is_shared:
             return SEATS
-        return (self.player, self.agent.name) if self.seat == 0 else (self.agent.name, self.player)
+        return (PLAYER, self.agent.name) if self.seat == 0 else (self.agent.name, PLAYER)
 
     @property
     def is_persons_turn(self) -> bool:
@@ -215,7 +259,7 @@ class Session:
 
     def review(self, at: int) -> dict[str, Any]:
         """What a search thinks of the move played at a position: ``value`` of the position for South, as
-        ``agents.play.hints`` counts it, in ``unit``s; ``loss``, how much less the move is worth than the best, its
+        ``Hint`` counts it, in ``unit``s; ``loss``, how much less the move is worth than the best, its
         ``grade`` for that (``graded``), and ``told``, all in words. ValueError if no move was played there."""
         if not 0 <= at < self._at:
             raise ValueError(f"moves 0 to {self._at - 1} have been played, and no move {at}")
@@ -324,8 +368,8 @@ class Session:
         rules = ruleset(record.rules)
         _check_plays(self.agent, rules, record.rules)
         states = record.states(rules)
-        if self.player in (record.south, record.north):
-            self.seat = (record.south, record.north).index(self.player)
+        if PLAYER in (record.south, record.north):
+            self.seat = (record.south, record.north).index(PLAYER)
         self.seat = min(self.seat, rules.players - 1)
         self.rules_text, self.rules, self.seed = record.rules, rules, record.seeds[1 - self.seat]
         self._lay_out(states, record.actions)

@@ -12,7 +12,7 @@ from agents.batched.players import Player, seats_of, streams_of
 from agents.policy.plain_network import PlainNetwork
 from mancala_env import checks
 from mancala_env.rules import Ruleset
-from mancala_env.rules.fields import DECLARED, NOT_RULES
+from mancala_env.rules.plain import called
 
 if TYPE_CHECKING:
     from agents.policy.network import Module, PolicyNetwork
@@ -63,16 +63,6 @@ class PolicyAgent(Player):
         self.rules, self.encoder = network.rules, network.encoder
         self.reset(seed)
 
-    def check_rules(self, rules: Ruleset) -> None:
-        """Raise ValueError unless it was trained on these rules."""
-        if rules is not self.rules and rules != self.rules:
-            told, where = ("name", *NOT_RULES), rules.name
-            if rules.name == self.rules.name:
-                fields = [name for name in DECLARED if name not in told]
-                other = [name for name in fields if getattr(rules, name) != getattr(self.rules, name)]
-                where += f"; {', '.join(other)} differ"
-            raise ValueError(f"{self.name} plays {self.rules.name} with the rules it was trained on, not {where}")
-
     def reset(self, seed: int) -> None:
         """Before each game: start the draws from ``seed``, 0 or more."""
         self._random = np.random.default_rng(checks.seed(seed))
@@ -84,7 +74,8 @@ class PolicyAgent(Player):
         return not self.sample
 
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
-        self.check_rules(rules)
+        if rules is not self.rules and rules != self.rules:
+            raise ValueError(f"{self.name} was trained for {called(self.rules)} and does not play {called(rules)}")
         return self.act_batch(self.encoder(*seats_of(rules, turns)), turns.masks[turns.games])
 
     def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

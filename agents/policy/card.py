@@ -9,18 +9,13 @@ from typing import Any
 
 from agents import array_file, zoo
 from agents.provenance import rules_digest, write_json
-from agents.reading import read_json_value
+from agents.reading import read_json
 from agents.zoo import FILE_NAME, beside
 from mancala_env.games import ruleset
 from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
-
-__all__ = [
-    "FILE_NAME", "KIND", "as_changes", "beside", "digest", "game_and_encoder", "made_by", "policy_file", "read",
-    "write",
-]  # fmt: skip
 
 FORMAT = 1
 KIND = array_file.Kind(  # of the file of weights
@@ -64,14 +59,14 @@ def read(weights: Path) -> dict[str, Any] | None:
     """The content of the card of a policy file; None if there is none. Raises ValueError if it is of another file."""
     path = beside(weights)
     try:
-        said = read_json_value(path)
+        said = read_json(path)
     except FileNotFoundError:
         return None
     except ValueError as error:
         raise ValueError(
             f"{path} is damaged ({error}): restore it, or delete it and {weights.name} loads without it"
         ) from None
-    if not isinstance(said, dict) or "sha256" not in said or not isinstance(said.get("made", {}), dict):
+    if "sha256" not in said or not isinstance(said.get("made", {}), dict):
         raise ValueError(
             f"{path} is not the description of a policy: move it elsewhere, and {weights.name} loads without it"
         )

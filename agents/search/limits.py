@@ -1,6 +1,8 @@
 """The limits and sizes of a search, and the checks of what is given for them."""
 
+import math
 import os
+from typing import Any
 
 import numpy as np
 
@@ -39,10 +41,9 @@ def checked_threads(threads: int, memory: int = 1) -> int:
     return threads or (min(usable_cores(), MAX_THREADS) if memory else 1)
 
 
-def check_limit(name: str, limit: float | None) -> None:
-    """Raise ValueError unless a limit is None or a number above 0; a whole one for ``nodes``."""
-    if limit is None:
-        return
-    whole = name == "nodes"
-    if isinstance(limit, bool) or not isinstance(limit, int if whole else int | float) or not limit > 0:
-        raise ValueError(f"{name} must be a {'whole number' if whole else 'number'} above 0, not {limit!r}")
+def check_limit(name: str, limit: Any) -> None:
+    """Raise ValueError unless a limit is None or a finite number above 0; a whole one for all but times."""
+    also = {"time": ", or clock", "seconds": ""}.get(name)
+    kind, what = (int, "whole number above 0") if also is None else (int | float, f"number of seconds above 0{also}")
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, kind) or not 0 < limit < math.inf):
+        raise ValueError(f"{name} must be a {what}, not {limit!r}")

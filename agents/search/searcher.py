@@ -235,14 +235,13 @@ class Searcher:
         self,
         state: State,
         *,
-        guess: float = 0.0,
         nodes: int | None = None,
         stop: Callable[[], bool] | None = None,
         helper: "Searcher | None" = None,
     ) -> Found | None:
         """The value of the game from here and one best action, by searches to the end; None if a limit was met.
 
-        The closer ``guess``, in seeds, the faster. ``nodes`` limits the positions made; ``stop``, called repeatedly and
+        ``nodes`` limits the positions made; ``stop``, called repeatedly and
         perhaps by two threads, ends the search by True. ``helper``, a ``partner`` of this one, proves the upper bound
         in another thread. NotSolved if a line is longer than 1,000 plies; ValueError if positions can come back or
         plies are counted (then ``search`` until it says ``exact``), or an argument is impossible.
@@ -262,7 +261,7 @@ class Searcher:
         limit = PLENTY if nodes is None else -(-nodes // 2) if helper else nodes
         watch, searchers = Stopwatch(), [self, *([helper] if helper else [])]
         before = sum(each.made for each in searchers)
-        bounds = Bounds(round(2 * guess), limit, stop)
+        bounds = Bounds(limit, stop)
         with ThreadPoolExecutor(1) as pool:
             try:
                 task = pool.submit(close_in, helper, state, bounds, watch) if helper else None

@@ -68,8 +68,8 @@ class Solver:
             self._searcher.search(self.rules.start(), 1)
         self._helper = self._searcher.partner() if threads > 1 else None
 
-    def value(self, state: State, guess: float = 0.0) -> float:
-        """The mover's final margin in seeds, closing in from ``guess``. NotSolved at a limit; ValueError if over."""
+    def value(self, state: State) -> float:
+        """The mover's final margin in seeds. NotSolved at a limit; ValueError if over."""
         state = the_state(state)
         if not solved_at_once(self.rules):
             found = self._searcher.search(state, MAX_DEPTH, self._limit, ties=False)
@@ -81,7 +81,7 @@ class Solver:
                 )
             return found.value
         before = self._made
-        solved = self._searcher.solve(state, guess=guess, nodes=self._limit, helper=self._helper)
+        solved = self._searcher.solve(state, nodes=self._limit, helper=self._helper)
         self.nodes += self._made - before
         if solved is None:
             raise NotSolved(f"{self.rules.name}: not solved within {self._limit:,} nodes: {state}")

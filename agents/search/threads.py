@@ -97,12 +97,12 @@ def solved_at_once(rules: Ruleset) -> bool:
 class Bounds:
     """The bounds of a value that is being proven, perhaps by two threads, in half seeds."""
 
-    def __init__(self, guess: int, limit: int, stop: Callable[[], bool] | None) -> None:
+    def __init__(self, limit: int, stop: Callable[[], bool] | None) -> None:
         self.low, self.high = -S.INFINITY, S.INFINITY
         self.found: Found | None = None
         self.given_up = False
         self.limit = limit  # maximum nodes of a thread
-        self._guess = guess
+        self._guess = 0
         self._stop = stop
         self._tried: dict[Any, int] = {}
         self._lock = Lock()

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from agents.locks import only_one
-from agents.processes import usable_cores
+from agents.processes import only_one, usable_cores
 from agents.tablebase import files, kernel
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Ruleset

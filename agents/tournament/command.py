@@ -16,13 +16,12 @@ from typing import Any
 
 from agents.bots import sandbox
 from agents.bots.remote import TOKEN_VARIABLE, address_of, token_of
-from agents.evaluation.sprt import Sprt
+from agents.evaluation.elo import Sprt
 from agents.executors import WorkerDied, make_executor
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
-from agents.tournament.changes import last_look
-from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
-from agents.tournament.participants import has_programs, with_rungs
+from agents.tournament.event import FORMATS, OPEN, Event, Player
+from agents.tournament.game import has_programs, with_rungs
 from agents.tournament.run import Progress, SprtWatch, counted, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.serve import PLAYERS, WAIT, serve_event
@@ -131,11 +130,12 @@ def event_of(options: Namespace) -> Event:
 
 
 def _openings(file: str) -> tuple[str, ...]:
+    """The positions in a file, one a line; empty lines and those that begin with # are left out."""
     try:
-        found = read_openings(Path(file).read_text(encoding="utf-8").splitlines())
+        lines = [line.strip() for line in Path(file).read_text(encoding="utf-8").splitlines()]
     except UnicodeDecodeError as error:
         raise ValueError(f"{file} is no text: {error}") from None
-    if not found:
+    if not (found := tuple(line for line in lines if line and not line.startswith("#"))):
         raise ValueError(f"{file} holds no openings")
     return found
 
@@ -342,13 +342,16 @@ def _counted(options: Namespace) -> Iterator[Callable[[Progress], None]]:
 def _live(path: Path, options: Namespace) -> Iterator[None]:
     """With ``--live``, write the page while the event runs, in at most a twentieth of the time, until the report takes
     its place, whether it ends or is stopped; of an event that fails, as one that no longer loads itself anew."""
+    if not options.live:
+        yield
+        return
+    from agents.tournament.report import last_look, report_html
+
     over, page, written = threading.Event(), _page_of(path, options), False
     before = last_look(page)
 
     def write(running: bool) -> None:
         nonlocal written
-        from agents.tournament.report import report_html
-
         with contextlib.suppress(OSError, ValueError):  # nothing is there yet, or no room: the event says so
             if shown := _shown(path, options):
                 html = report_html(*shown, before=before, running=running)
@@ -362,9 +365,6 @@ def _live(path: Path, options: Namespace) -> Iterator[None]:
             write(running=True)
             took = time.monotonic() - begun
 
-    if not options.live:
-        yield
-        return
     print(f"live:   {page}", flush=True)
     writer = threading.Thread(target=follow, daemon=True)
     writer.start()
@@ -439,7 +439,7 @@ def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> None:
     if options.json:
         write_json(Path(options.json), {"event": event.as_dict(), "provenance": made_by, **found.as_dict()})
     if not options.no_report:
-        from agents.tournament.report import report_html
+        from agents.tournament.report import last_look, report_html
 
         page = _page_of(path, options)
         try:

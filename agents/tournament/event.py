@@ -3,12 +3,12 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from agents.evaluation.elo import Sprt
 from agents.evaluation.openings import BALANCE_DEPTH
-from agents.evaluation.sprt import Sprt
 from agents.search.limits import MAX_DEPTH
 from mancala_env import checks
 from mancala_env.checks import shown
@@ -24,7 +24,7 @@ _NAMED = re.compile(r"(?P<name>[^=:/\\]{1,60})=(?P<spec>.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Player:
-    """A participant: a name for the tables, and the text from which ``agents.tournament.participants`` makes it."""
+    """A participant: a name for the tables, and the text from which ``agents.tournament.game`` makes it."""
 
     name: str
     spec: str
@@ -190,11 +190,6 @@ class Event:
         if self.clock is None:  # as before there were such clocks
             del content["clock"], content["increment"]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-def read_openings(lines: Sequence[str]) -> tuple[str, ...]:
-    """Positions, one a line; empty lines and those that begin with # are left out."""
-    return tuple(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
 
 def fits(rules: Ruleset, text: str) -> bool:

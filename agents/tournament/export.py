@@ -2,6 +2,8 @@
 
 import contextlib
 import csv
+import io
+import itertools
 import json
 import re
 import sys
@@ -125,16 +127,10 @@ def move_rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | N
 
 def csv_lines(columns: Sequence[str], content: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Rows of plain data as a table, after a heading."""
-    line: Callable[[Iterable[Any]], str] = csv.writer(_Lines(), lineterminator="\n").writerow
-    yield line(columns)
-    for row in content:
-        yield line([row[name] for name in columns])
-
-
-class _Lines:
-    def write(self, line: str) -> str:
-        """What a writer of CSV then returns."""
-        return line
+    for line in itertools.chain([columns], ([row[name] for name in columns] for row in content)):
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(line)
+        yield text.getvalue()
 
 
 def written(kind: str, records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[str]:

@@ -34,11 +34,6 @@ def pairs_at_most(event: Event) -> int:
     return event.pairs + FURTHER_PAIRS * (event.form == "knockout")
 
 
-def first_game(event: Event, number: int, rules: str) -> int:
-    """The number in the schedule of the first game of a match under a ruleset."""
-    return (number * len(event.rules) + event.rules.index(rules)) * 2 * pairs_at_most(event)
-
-
 def match_of(event: Event, game: int) -> int:
     """The number of the match that a game of the schedule belongs to."""
     return game // (2 * pairs_at_most(event) * len(event.rules))

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from agents.evaluation.elo import ELO, Floats
 from agents.evaluation.statistics import resampled_interval
-from agents.tournament.standings import Score, crosstable, pentanomial_of
-from agents.tournament.summary import ABSENT, Games, Results, Summary
+from agents.tournament.summary import ABSENT, Games, Results, Score, Summary, crosstable, pentanomial_of
 
 RESAMPLES = 1000
 PRIOR = 1.0  # imaginary draws per free parameter

@@ -1,18 +1,22 @@
-"""An event as one self-contained HTML page: tables, pictures, and every game to replay. Needs only a browser."""
+"""An event as one self-contained HTML page: tables, pictures, and every game to replay. Needs only a browser. It keeps
+the standings, so that the next report says what has changed since."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import jinja2
 
+from agents.provenance import finite
+from agents.reading import MAX_BYTES, json_object
 from agents.tournament import export, sections
-from agents.tournament.changes import changes, look
 from agents.tournament.event import Event
+from agents.tournament.ratings import Rating
 from agents.tournament.record import GameRecord, reason_label
-from agents.tournament.standings import differences
-from agents.tournament.summary import Summary
+from agents.tournament.summary import Summary, differences
 from agents.tournament.tables import Tables, settings, title
 from mancala_env.replay import Replay
 from mancala_env.replay.packing import Packer, packed_json
@@ -21,6 +25,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
 RUNNING = "Games are being played: this page loads itself anew, and becomes the report when the last has ended."
+_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 _HERE = Path(__file__).parent
 _TEMPLATES = jinja2.Environment(  # everything that an event says is text, and becomes no markup
     autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=jinja2.FileSystemLoader(_HERE)
@@ -37,7 +42,7 @@ def report_html(
     running: bool = False,
 ) -> str:
     """An event as one HTML file. The tables are of all games; to be replayed and downloaded it holds those of
-    ``Summary.chosen``. ``before``: the standings of the last report (``changes.last_look``), since which it says what
+    ``Summary.chosen``. ``before``: the standings of the last report (``last_look``), since which it says what
     is new; while the event is ``running`` it keeps these, for nobody need have seen the page since. ``remarks``:
     further warnings. ``provenance``: versions and the like, as nested plain data."""
     summary, rulesets, now = found.summary, event.rulesets, look(found.summary.games, found.ratings)
@@ -118,3 +123,45 @@ def _games(
     told = {name: list(found) for name, found in words.items()}
     table = {"players": list(players), "lines": lines, **told}
     return packer.packed() | {"games": packed_json(table)}, playable, unplayable
+
+
+def look(games: int, ratings: Sequence[Rating]) -> dict[str, Any]:
+    """The standings as a report keeps them: {"games": 40, "players": {name: width of its interval or None}}, the best
+    player first."""
+    return {"games": games, "players": finite({line.player: line.high - line.low for line in ratings})}
+
+
+def last_look(page: Path) -> dict[str, Any] | None:
+    """What the report at this place keeps; None without a report, or with one that keeps none."""
+    try:
+        if page.stat().st_size > MAX_BYTES or (found := _DATA.search(page.read_text(encoding="utf-8"))) is None:
+            return None
+        kept: Any = json_object(found[1]).get("standings")
+        games, players = kept["games"], kept["players"]
+        fits = type(games) is int and all(width is None or isinstance(width, int | float) for width in players.values())
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+    return {"games": games, "players": players} if fits else None
+
+
+def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> str:
+    """In a sentence: new games, players who came or changed places, widths of intervals; "" without a look before, or
+    after one at another event, whose players are not here."""
+    if before is None or not before["players"].keys() <= now["players"].keys():
+        return ""
+    more = now["games"] - before["games"]
+    if not more:
+        return "No game has been added since the last look."
+    was, ranks = ({name: k for k, name in enumerate(each["players"], 1)} for each in (before, now))
+    parts = [f"{abs(more):,} {'game' if abs(more) == 1 else 'games'} {'more' if more > 0 else 'less'}"]
+    parts += [f"{name} is new, at {rank}" for name, rank in ranks.items() if name not in was]
+    parts += [
+        f"{name} {'up' if rank < was[name] else 'down'} from {was[name]} to {rank}"
+        for name, rank in ranks.items()
+        if was.get(name, rank) != rank
+    ] or ["the order is the same"]
+    both = [(before["players"].get(name), width) for name, width in now["players"].items()]
+    if known := [(old, new) for old, new in both if old is not None and new is not None]:
+        old, new = (median(column) for column in zip(*known, strict=True))
+        parts.append(f"an interval is {new:.0f} Elo wide where it was {old:.0f} (medians)")
+    return f"Since the last look: {'; '.join(parts)}."

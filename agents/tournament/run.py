@@ -13,7 +13,7 @@ from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.executors import Executor, make_executor
 from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
-from agents.tournament.participants import command_of, has_programs, in_process, prepare
+from agents.tournament.game import command_of, has_programs, in_process, prepare
 from agents.tournament.record import GameRecord, Result
 from agents.tournament.schedule import games_in, limits, stages, units
 from agents.tournament.store import Store

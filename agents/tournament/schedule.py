@@ -5,6 +5,7 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -98,8 +99,8 @@ def _knockout(
         for match in due:
             one, other = match.players
             if match.round == due[0].round and one is not None and other is not None:
-                for rules in event.rules:
-                    first = knockout.first_game(event, match.number, rules)
+                for place, rules in enumerate(event.rules, match.number * len(event.rules)):
+                    first = place * 2 * pairs_at_most(event)
                     made.append(Pairing(first, match.round, rules, (one, other)))
                     pairs.append(match.pairs)
         yield Stage(tuple(made), tuple(pairs))
@@ -169,6 +170,7 @@ def begun(event: Event, rules: str) -> Iterator[Begun]:
             yield known[actions]
 
 
+@lru_cache(maxsize=4)
 def seeds(event: Event, pairing: Pairing) -> npt.NDArray[np.uint32]:
     """uint32[pairs, 2]: the seeds of South and North for each pair of games; the same in both of its games."""
     key = (3, event.rules.index(pairing.rules), *sorted(pairing.players), pairing.round)

@@ -1,15 +1,13 @@
 """The tables of an event's file: what each row may hold, and the digests by which a changed row is noticed. Of what
 types values are SQLite checks; whatever a file holds, what is checked here ends in a value or in a ValueError."""
 
-import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
 from agents.reading import json_value
-from agents.tournament.event import OPEN, Event
+from agents.tournament.event import Event
 from agents.tournament.record import ADJUDICATED, FAULTS, GameRecord, Thought
 from agents.tournament.schedule import Limits
 from mancala_env.ending import ENDINGS
@@ -70,11 +68,6 @@ def _flat(sql: str) -> str:
 def digest(*row: Any, key: bytes = b"") -> bytes:
     """16 bytes that change with any value of a row: whole numbers, floats, texts, bytes and None."""
     return blake2b(ascii(row).encode(), digest_size=16, key=key).digest()
-
-
-def event_key(event: Event, text: str) -> bytes:
-    """The key of the digests of an event's games: its settings, without the players of an open event: others join."""
-    return digest("event", json.dumps(replace(event, players=()).as_dict()) if event.form == OPEN else text)
 
 
 def game_digest(key: bytes, met: PairingRow, row: Row) -> bytes:

@@ -11,8 +11,7 @@ from markupsafe import Markup
 
 from agents.tournament.ratings import Rating
 from agents.tournament.record import FAULTS, reason_label, reason_meaning
-from agents.tournament.standings import Difference, Meeting, score_of
-from agents.tournament.summary import Counts, Summary, Thinking
+from agents.tournament.summary import Counts, Difference, Meeting, Summary, Thinking, score_of
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 from mancala_env.words import joined

@@ -13,11 +13,9 @@ from pathlib import Path
 from threading import Thread
 
 from agents.bots.process import check_system
-from agents.bots.reception import SHORTEST_TOKEN, Reception
-from agents.bots.remote import RemoteBot, is_loopback
+from agents.bots.remote import SHORTEST_TOKEN, Reception, RemoteBot, is_loopback
 from agents.tournament.event import MAX_GAMES, Event, Player
-from agents.tournament.game import adjudicating_tables
-from agents.tournament.participants import BotParticipant, Participant, prepare
+from agents.tournament.game import BotParticipant, Participant, adjudicating_tables, prepare
 from agents.tournament.run import Progress, made_by
 from agents.tournament.schedule import Pairing, Unit, begun, games_in, stages
 from agents.tournament.store import Store
@@ -61,7 +59,8 @@ class OpenEvent:
         self._done = {result.number for result in self.store.results()}
         self.progress = Progress(games_in(self.event), len(self._done), len(self._done))
         self._openings = cache(lambda rules: list(begun(self.event, rules)))
-        self._tables = {name: adjudicating_tables(self.event, rules) for name, rules in self.event.rulesets.items()}
+        for rules in self.event.rulesets.values():
+            adjudicating_tables(self.event.tables, rules)  # before anybody joins
         self._playing: set[int] = set()  # first games of pairings
         self._anybody = False
         self._stirred = time.monotonic()
@@ -178,13 +177,11 @@ class OpenEvent:
                 seats[guest.number] = BotParticipant(guest.bot, self.event.patience)
                 bots.append(guest.bot)
             self._playing.add(pairing.first)
-            unit = self._unit(pairing, tuple(number for number in numbers[:2] if number // 2 == numbers[0] // 2))
-            worker = Worker(self.event, seats=seats, tables=self._tables)
+            both = tuple(number for number in numbers[:2] if number // 2 == numbers[0] // 2)
+            known = self._openings(pairing.rules)
+            unit = Unit(pairing, both, tuple(known[(number - pairing.first) // 2] for number in both))
+            worker = Worker(self.event, seats=seats)
             Thread(target=self._play, args=(worker, unit, bots), daemon=True).start()
-
-    def _unit(self, pairing: Pairing, numbers: tuple[int, ...]) -> Unit:
-        known = self._openings(pairing.rules)
-        return Unit(pairing, numbers, tuple(known[(number - pairing.first) // 2] for number in numbers))
 
     def _play(self, worker: Worker, unit: Unit, bots: list[RemoteBot]) -> None:
         """In a thread of its own: play games as long as both players are there."""

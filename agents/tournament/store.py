@@ -11,11 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agents import locks
-from agents.processes import WINDOWS
+from agents.processes import Locked, lock, require
 from agents.reading import json_object
 from agents.tournament import schema
-from agents.tournament.event import Event
+from agents.tournament.event import OPEN, Event
 from agents.tournament.record import GameRecord, Result
 from agents.tournament.schedule import Pairing, limits
 
@@ -45,17 +44,13 @@ class Store:
         if event is None and not self.path.exists():
             raise FileNotFoundError(f"there is no tournament at {self.path}")
         if event is not None:
-            if not locks.AVAILABLE:
-                raise StoreError(
-                    f"{self.path} cannot be written to: this system has no fcntl, by which one process at a time "
-                    f"writes to an event; stored events can be read here, to play one {WINDOWS}"
-                )
+            require(f"{self.path} is read everywhere, and written to", "fcntl.flock")
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock = locks.Lock(Path(f"{self.path}.lock"))  # released however the process ends
-            if not lock.take():
-                why = f"is being written to by {lock.holder}; wait for it, or give this event a file of its own"
-                raise StoreError(f"{self.path} {why}")
-            self._held.callback(lock.release)
+            held = lock(Path(f"{self.path}.lock"), f"writes to {self.path}", "give this event a file of its own")
+            try:
+                self._held.enter_context(held)
+            except Locked as error:
+                raise StoreError(str(error)) from None
         try:
             self._open(event, provenance or {})
         except BaseException:
@@ -105,7 +100,10 @@ class Store:
         except ValueError as error:
             raise StoreError(f"{self.path} holds no event that this version can read: {error}") from error
         self._limits = limits(self.event)
-        self._key = schema.event_key(self.event, self._texts["event"])
+        settings = self._texts["event"]
+        if self.event.form == OPEN:  # whose players become more
+            settings = json.dumps(replace(self.event, players=()).as_dict())
+        self._key = schema.digest("event", settings)  # of the digests of games
         self.provenance: dict[str, Any] = json_object(self._texts["provenance"])
         schema.check_provenance(self.provenance)
         self._pairings: dict[int, schema.PairingRow] = {}
@@ -302,28 +300,33 @@ class Store:
 
     def results(self, before: int | None = None) -> Iterator[Result]:
         """As ``records``, but only how each game ended: much faster, and what was changed in a game is not noticed."""
-        self.flush()
         query = """SELECT number, pairing, winner, fault FROM games WHERE ? IS NULL OR number < ? ORDER BY number"""
-        try:
+        with self._reading():
             for number, first, winner, fault in self._base.execute(query, (before, before)):
                 one, other = self._pairing_of(number, first)[2:]
                 south, north = (other, one) if (number - first) % 2 else (one, other)
                 yield Result(number, south, north, winner, fault)
-        except (sqlite3.Error, ValueError) as error:
-            raise self._damaged(error) from error
 
     def records(self, before: int | None = None) -> Iterator[GameRecord]:
         """The games in the order of the schedule, or those below a number, each checked against its digest."""
-        self.flush()
         query = "SELECT * FROM games WHERE ? IS NULL OR number < ? ORDER BY number"
-        try:
+        with self._reading():
             for *row, digest in self._base.execute(query, (before, before)):
                 met = self._pairing_of(row[0], row[1])
                 if digest != schema.game_digest(self._key, met, row):
                     raise self._altered(f"game {row[0]}")
                 yield schema.record_of(met, row)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """What is wrong with the file in the block is a StoreError; what was added before is in the file."""
+        self.flush()
+        try:
+            yield
+        except StoreError:
+            raise
         except (sqlite3.Error, ValueError) as error:
-            raise error if isinstance(error, StoreError) else self._damaged(error) from error
+            raise self._damaged(error) from error
 
     def _pairing_of(self, number: int, first: int) -> schema.PairingRow:
         """The round, rules and players of a game; ValueError if there is no such pairing, or it has no such game."""
@@ -337,12 +340,9 @@ class Store:
         return known
 
     def __len__(self) -> int:
-        self.flush()
-        try:
+        with self._reading():
             ((count,),) = self._base.execute("SELECT count(*) FROM games")
-        except sqlite3.Error as error:
-            raise self._damaged(error) from error
-        return int(count)
+            return int(count)
 
     def close(self) -> None:
         """Write all added games, and release the lock."""

@@ -7,7 +7,6 @@ import sys
 import time
 import uuid
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +17,15 @@ from agents.bots.protocol import one_line
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.executors import Executor, Stop, WorkerDied, never
 from agents.tournament.event import Event
-from agents.tournament.game import adjudicating_tables, play_game
-from agents.tournament.participants import AgentParticipant, BotParticipant, Participant, has_programs, participant_of
+from agents.tournament.game import (
+    AgentParticipant,
+    BotParticipant,
+    Participant,
+    adjudicating_tables,
+    has_programs,
+    participant_of,
+    play_game,
+)
 from agents.tournament.record import UNFINISHED, GameRecord
 from agents.tournament.schedule import Begun, Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
@@ -45,9 +51,8 @@ def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> in
 
 
 class Worker:
-    """Plays units of one event; keeps players, openings and seeds from unit to unit. ``agents``: players given as
-    objects, by name; ``seats``: players that are there already, by number; ``tables``: by ruleset, others are loaded
-    when needed."""
+    """Plays units of one event; keeps players from unit to unit. ``agents``: players given as objects, by name;
+    ``seats``: players that are there already, by number."""
 
     def __init__(
         self,
@@ -55,14 +60,11 @@ class Worker:
         agents: Mapping[str, Agent] | None = None,
         sandbox: Sandbox = NO_SANDBOX,
         seats: Mapping[int, Participant] | None = None,
-        tables: dict[str, Any] | None = None,
     ) -> None:
         self.event = event
         self._sandbox = sandbox
         self._agents = dict(agents or {})
         self._seats: dict[int, Participant] = dict(seats or {})
-        self._tables: dict[str, Any] = {} if tables is None else tables
-        self._seeds: tuple[Pairing, Drawn] | None = None
         self._said: set[int] = set()
         self._asked = bool(seats)
 
@@ -71,7 +73,7 @@ class Worker:
         if not self._asked:
             self._asked = True
             self._ask()
-        pairing, drawn = unit.pairing, self._drawn(unit.pairing)
+        pairing, drawn = unit.pairing, seeds(self.event, unit.pairing)
         seats = [self._seat(player) for player in pairing.players]
         one, other = (batched_agent(seat.agent) if isinstance(seat, AgentParticipant) else None for seat in seats)
         if one is not None and other is not None and not self.event.is_adjudicated:
@@ -118,11 +120,6 @@ class Worker:
             self._seats[player] = participant_of(self.event.players[player], self.event, self._agents, self._sandbox)
         return self._seats[player]
 
-    def _drawn(self, pairing: Pairing) -> Drawn:
-        if self._seeds is None or self._seeds[0] != pairing:
-            self._seeds = pairing, seeds(self.event, pairing)
-        return self._seeds[1]
-
     def _play_alone(
         self, pairing: Pairing, number: int, begun: Begun, drawn: Drawn, seats: list[Participant]
     ) -> GameRecord:
@@ -134,13 +131,9 @@ class Worker:
             number, number - swapped, pairing.rules, south, north, opening, tuple(drawn[place].tolist()), (),
             winner=None, reason=UNFINISHED,
         )  # fmt: skip
-        state = State.parse(self.event.rulesets[pairing.rules], opening)
-        return play_game(self.event, [seats[k] for k in order], game, state, self._table(pairing.rules), lead)
-
-    def _table(self, rules: str) -> Any:
-        if rules not in self._tables:
-            self._tables[rules] = adjudicating_tables(self.event, self.event.rulesets[rules])
-        return self._tables[rules]
+        rules = self.event.rulesets[pairing.rules]
+        tables = adjudicating_tables(self.event.tables, rules)
+        return play_game(self.event, [seats[k] for k in order], game, State.parse(rules, opening), tables, lead)
 
     def _play_batched(self, unit: Unit, drawn: Drawn, agents: tuple[BatchedAgent, BatchedAgent]) -> Games:
         pairing = unit.pairing

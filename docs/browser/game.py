@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from agents.play import hints
+from agents.play import session
 from agents.play.api import PlayApi, answered
 from agents.play.lobby import opponent_named
 from agents.play.session import Session
 from mancala_env.kernels.jit import DISABLE_JIT
 
-hints.HINT_NODES = 3_000 if DISABLE_JIT else 150_000  # about a second
+session.HINT_NODES = 3_000 if DISABLE_JIT else 150_000  # about a second
 _apis: list[PlayApi] = []
 
 

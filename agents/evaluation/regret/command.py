@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import Agent, make_agent
-from agents.evaluation.regret.measure import Regret, Summary, measure_regret
-from agents.evaluation.regret.oracle import SolverOracle, TableOracle
+from agents.evaluation.regret.measure import Regret, SolverOracle, Summary, TableOracle, measure_regret
 from agents.evaluation.regret.response import Exploitability, exploitability
 from agents.provenance import finite, provenance, write_json
 from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from agents.agent import RandomAgent, as_agent
-from agents.evaluation.regret.oracle import board_key, check_rules
+from agents.evaluation.regret.measure import board_key, check_rules
 from agents.search import MinimaxAgent
+from agents.search.limits import check_limit
 from agents.search.solve import Solver, final_margin
 from agents.tablebase.files import is_acyclic
 from mancala_env.games import ruleset as named
@@ -69,8 +70,7 @@ def exploitability(
             f"exploitability is for games in which no position comes back and no ply limit ends the game; "
             f"{rules.name} is none, try 'kalah'"
         )
-    if not isinstance(max_positions, int) or isinstance(max_positions, bool) or max_positions < 1:
-        raise ValueError(f"max_positions must be a whole number above 0, not {max_positions!r}")
+    check_limit("max_positions", max_positions)
     chances, answers = (
         agent_policy(each) if isinstance(each, str) or hasattr(each, "act") else each for each in (policy, reply)
     )
