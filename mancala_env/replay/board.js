@@ -56,7 +56,7 @@ function capturedCells(events) {
   return events.flatMap((event) => event.cells ?? []);
 }
 
-/** From which cell to which the hand went, in order: as drawing.py's steps. */
+/** From which cell to which the hand went, in order. */
 function stepsOf(board, events) {
   return events.flatMap(({ kind, source, target }) => (kind === "sow" || kind === "reap" ? [[source, target]] : []));
 }
