@@ -185,7 +185,7 @@ def test_a_damaged_policy_is_refused_and_no_code_in_it_is_run(how, beside, run, 
     [
         ('{"sha256": "0"}', "is not the file that policy.json beside it describes"),
         ('{"format"', "is damaged"),
-        ("[]", "not the description of a policy"),
+        ("[]", "is damaged"),
     ],
 )
 def test_a_sidecar_that_does_not_fit_is_refused(content, says, run):
