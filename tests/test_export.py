@@ -131,7 +131,7 @@ def test_what_cannot_be_exported_is_refused_in_one_line(tmp_path, capsys, monkey
         assert 'pip install -e ".[export]"' in refusal(capsys, run, "--onnx")
     weights = tmp_path / "policy.safetensors"
     weights.write_bytes(weights.read_bytes()[:-100])
-    assert "damaged" in refusal(capsys, run, "--onnx")
+    assert "bring back the file that was written" in refusal(capsys, run, "--onnx")
     assert [path.name for path in tmp_path.iterdir()] == ["policy.safetensors"]
 
 
