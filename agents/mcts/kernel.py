@@ -1,6 +1,7 @@
 """Compiled Monte Carlo tree search: the tree, which move it follows at a node, descents to new nodes, their rollouts or
 evaluations, the backing up of results and proofs, and which move it plays in the end. Gumbel roots are those of
-Danihelka, Guez, Schrittwieser and Silver ("Policy improvement by planning with Gumbel", ICLR 2022).
+Danihelka, Guez, Schrittwieser and Silver ("Policy improvement by planning with Gumbel", ICLR 2022). A long file, as all
+of it reads and writes one tree.
 
 A tree is arrays with one entry per node (``Tree``), the root first; results are from South's side, as extra turns need,
 and a mover reads them with their own sign. The hashes that repetition needs lie in one array for the line in progress:
