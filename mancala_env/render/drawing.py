@@ -223,7 +223,8 @@ def banner(seat: Place, player: int, moves: bool, tiled: bool, palette: Palette)
 
 def sown(trace: Trace) -> tuple[int, ...]:
     """The cells that got seeds, each once, in the order in which they got their last."""
-    return tuple(reversed(dict.fromkeys(event.target for event in reversed(trace.events) if event.kind in _STEPS)))
+    last_first = dict.fromkeys(event.target for event in reversed(trace.events) if event.kind in _STEPS)
+    return tuple(reversed(last_first))
 
 
 def rings(place: Place, playable: bool, played: bool, taken: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:
