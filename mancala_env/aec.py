@@ -184,8 +184,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             self.render()
 
     def _finish(self) -> None:
-        # A solitaire has one agent, and there the second number only mirrors the first.
-        self.rewards = dict(zip(self.possible_agents, self.position.returns, strict=False))
+        self.rewards = dict(zip(self.possible_agents, self.position.returns, strict=False))  # a solitaire has one
         self.terminations = dict.fromkeys(self.possible_agents, True)
         self._accumulate_rewards()
 

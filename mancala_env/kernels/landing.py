@@ -22,9 +22,12 @@ def landing(position, player, cell, track_index, count, fell, lifted, visited, a
     else:
         facing = np.int64(tables[0, L.FACING + cell])
         across = np.int64(position[facing]) if facing != cell else 0
-        facts = L.OWN_SIDE if owner_of(position, cell, axes, tables) == player else 0
-        facts |= (L.WAS_EMPTY if count == fell else 0) | (0 if count & 1 else L.IS_EVEN)
-        facts |= L.FACING_FULL if across > 0 else 0
+        facts = (
+            (L.OWN_SIDE if owner_of(position, cell, axes, tables) == player else 0)
+            | (L.WAS_EMPTY if count == fell else 0)
+            | (0 if count & 1 else L.IS_EVEN)
+            | (L.FACING_FULL if across > 0 else 0)
+        )
         if axes[L.ASKED] & (L.IS_INNER | L.OUTER_FULL):
             outer = np.int64(tables[0, L.OUTER + cell])
             facts |= 0 if outer == cell else L.IS_INNER | L.OUTER_FULL if position[outer] > 0 else L.IS_INNER
