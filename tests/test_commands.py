@@ -258,7 +258,7 @@ WRONG = {  # by the command, what it cannot do and what it says
         ("random --rules oware --against v1-depth3", "did you mean 'v1-depth"),
         ("random --rules oware --json nowhere/scores.json", "nowhere"),
         ("nowhere/policy.safetensors", "there is no policy file"),
-        ("zoo:oware --rules kalah --against random", "plays oware"),
+        ("zoo:oware --rules kalah --against random", "was trained for oware and does not play kalah"),
     ],
     "mancala solve regret": [
         ("random", "say which, as in --rules kalah"),

@@ -24,7 +24,7 @@ GABATA_GHINDA = RIO_KADALIS.changes(
 GABATA_WUQRO = RIO_KADALIS.changes(
     people="of Wuqro, Ethiopia",
     source=PANKHURST,
-    about="At first one player sows their whole row into the other, lap after lap; here the other then begins. Fours are "
+    about="At first a player sows their whole row into the other, lap after lap; here the other then begins. Fours are "
     "taken after the lap, else as in Rio Kadalis; the last four, which the source leaves open, go to the last mover.",
     setup=(3, 1, 6, 6, 6, 6, 3, 0, 3, 1, 0, 1),
     passing=Passing(counts={4}, to="owner", when="after_lap"),
