@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("mancala_env", "agents", "training")
 # Public is what has no leading underscore, but for kernels, which are no interface, and recipes, which are read rather
 # than imported: they need packages that few have.
-NOT_PUBLIC = ("mancala_env/kernels", "agents/*/kernel.py", "training/recipes")
+NOT_PUBLIC = ("mancala_env/kernels", "mancala_env/family/kernels.py", "agents/*/kernel.py", "training/recipes")
 FOLDERS = [path.name for path in ROOT.iterdir() if path.is_dir()]
 
 sys.path.insert(0, str(ROOT))
