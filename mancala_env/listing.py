@@ -42,20 +42,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"no game fits all of this; {_instead(given.words)}")
     if given.json:
         words = ("name", "id", "people", "region", "source", "about")
-        print(json.dumps([
+        lines = [json.dumps([
             {word: getattr(rules, word) for word in words} | {
                 "board": str(rules.board), "rows": rules.board.rows, "seeds": rules.total_seeds,
                 "mechanisms": list(mechanisms(rules)), "aliases": aliases(rules),
             }
             for rules in games
-        ], indent=2, ensure_ascii=False))  # fmt: skip
-        return 0
-    told = ((rules.name, str(rules.board), rules.region, " ".join(mechanisms(rules))) for rules in games)
-    rows = [("name", "board", "region", "mechanisms"), *told]
-    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+        ], indent=2, ensure_ascii=False)]  # fmt: skip
+    else:
+        told = ((rules.name, str(rules.board), rules.region, " ".join(mechanisms(rules))) for rules in games)
+        rows = [("name", "board", "region", "mechanisms"), *told]
+        widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        lines.append(f"\n{len(games)} of {len(RULESETS)} games")
     try:
-        print(*("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows), sep="\n")
-        print(f"\n{len(games)} of {len(RULESETS)} games", flush=True)
+        print(*lines, sep="\n", flush=True)
     except BrokenPipeError as error:  # ``head`` has read enough
         fail(parser.prog, error)
     return 0

@@ -1,4 +1,4 @@
-"""Observations: positions as positions for a network, seen from one seat, written by kernels for whole batches. An
+"""Observations: positions as numbers for a network, seen from one seat, written by kernels for whole batches. An
 encoder's version goes up whenever its numbers change, and with it that of every environment id."""
 
 from collections.abc import Callable, Iterator

@@ -100,10 +100,11 @@ def test_what_finds_no_game_is_said_in_one_line_and_status_2(asked, says, capsys
 
 
 @pytest.mark.integration
-def test_a_reader_may_stop_early():
-    command = [*MANCALA, "games"]
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_reader_may_stop_early(form):
+    command = [*MANCALA, "games", *form]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout.read(1) == b"n"
+        assert process.stdout.read(1) in (b"n", b"[")
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() == 0

@@ -202,7 +202,7 @@ def may_be_picked(position, player, pit, axes, tables):
 
 @part
 def ask(position, player, cell, direction, base, axes, tables, events):
-    """Write what the clause at ``axes[base]`` leaves to the mover, whose lap ended in ``cell``; is it anything?."""
+    """Write what the clause at ``axes[base]`` leaves to the mover, whose lap ended in ``cell``, if anything."""
     says, picks = axes[base + L.PICKS], np.int64(0)
     if says == L.MAY_STOP and position[cell] > 0:
         ask_for(position, L.GO_ON, direction, cell, axes)
