@@ -41,9 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not games:
         parser.error(f"no game fits all of this; {_instead(given.words)}")
     if given.json:
-        words = ("name", "id", "people", "region", "source", "about")
         lines = [json.dumps([
-            {word: getattr(rules, word) for word in words} | {
+            {word: getattr(rules, word) for word in ("name", "id", "people", "region", "source", "about")} | {
                 "board": str(rules.board), "rows": rules.board.rows, "seeds": rules.total_seeds,
                 "mechanisms": list(mechanisms(rules)), "aliases": aliases(rules),
             }
