@@ -188,9 +188,10 @@ def _misfits(rules: Ruleset, arrays: Positions) -> Iterator[tuple[Flags, str]]:
         return arrays[:, first : first + size]
 
     yield arrays[:, rules.ranges.counted].sum(axis=1) > total, f"it holds more seeds than the {total} of the game"
-    bad = ~np.isin(over, [*rules.endings, 0])
-    reason = layout.TERMINATIONS[over[bad.argmax()]] if bad.any() else ""
-    yield bad, f"it is over by {reason}, and this game ends by {known_endings(rules)}"
+    if over.any():
+        bad = ~np.isin(over, [*rules.endings, 0])
+        reason = layout.TERMINATIONS[over[bad.argmax()]]
+        yield bad, f"it is over by {reason}, and this game ends by {known_endings(rules)}"
     if rules.sowing is Sowing.PILES:
         yield np.any(np.diff(arrays[:, :n]) > 0, axis=1), "piles are given from the largest to the smallest"
     if "owner" in rules.fields:
