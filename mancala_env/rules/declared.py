@@ -127,7 +127,7 @@ def spell(what: Any) -> None:
         value = getattr(what, each.name)
         if isinstance(each.default, Group):
             spell(value)
-        else:
+        elif value is not each.default:
             object.__setattr__(what, each.name, each.metadata["declared"].read(each.name, each.default, value))
 
 
