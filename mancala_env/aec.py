@@ -1,7 +1,7 @@
 """The games as PettingZoo environments: two agents (in a solitaire one), one position, the agent to move selected."""
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,12 +30,11 @@ class Info(dict[str, npt.NDArray[Any]]):
     """The info of an agent (``MancalaEnv``). ``info["action_mask"]``, the mask of the observation, can be looked up but
     is not listed: TorchRL's ``PettingZooWrapper`` fails where both the observation and an info list one."""
 
-    def __init__(self, mask: npt.NDArray[np.int8], told: dict[str, npt.NDArray[Any]]) -> None:
-        super().__init__(told)
-        self.mask = mask
+    __slots__ = ("mask",)
+    mask: Callable[[], npt.NDArray[np.int8]]  # makes it when it is looked up
 
     def __missing__(self, key: str) -> npt.NDArray[Any]:
-        return {"action_mask": self.mask}[key]
+        return {"action_mask": self.mask}[key]()
 
     def __contains__(self, key: object) -> bool:
         return key == "action_mask" or super().__contains__(key)
@@ -146,19 +145,21 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     def _show(self, position: State) -> None:
         self.position = position
-        self.agent_selection = PLAYERS[position.player]
-        ended = _CODES[position._data.item(self._over_at)]
+        self.agent_selection = self._mover = PLAYERS[position.player]
+        self._inform(_CODES[position._data.item(self._over_at)])
+
+    def _inform(self, ended: npt.NDArray[np.int8]) -> None:
         self.infos: dict[str, Info] = {}
-        for seat, name in enumerate(self.possible_agents):
-            mask = position._choices[2]() if seat == position.player else self._no_actions()
-            self.infos[name] = Info(mask, {"termination": ended.copy()})
+        for name in self.possible_agents:
+            self.infos[name] = info = Info(termination=ended.copy())
+            info.mask = self.position._choices[2] if name is self._mover else self._no_actions
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""
         if (observed := self._observed) is None:
             observed = self._observed = self.encoder._for_one()
         position = self.position
-        mask = position._choices[2]() if agent == PLAYERS[position.player] else self._no_actions()
+        mask = position._choices[2]() if agent == self._mover else self._no_actions()
         return {"observation": observed(position._data[None], _SEATS[agent])[0], "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.int16]:
@@ -246,8 +247,7 @@ class CheckedMancalaEnv(MancalaEnv):
             super().step(action if dead else int(action))
             return
         EnvLogger.warn_on_illegal_move()
-        told = {"termination": np.array(ILLEGAL, dtype=np.int8)}
-        self.infos = {name: Info(info.mask, dict(told)) for name, info in self.infos.items()}
+        self._inform(np.array(ILLEGAL, dtype=np.int8))
         self.terminations = dict.fromkeys(self.possible_agents, True)
         self.truncations = dict.fromkeys(self.possible_agents, True)
         self.rewards = {name: -1.0 if name == agent else 0.0 for name in self.possible_agents}
