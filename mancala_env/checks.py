@@ -187,7 +187,7 @@ def _misfits(rules: Ruleset, arrays: Positions) -> Iterator[tuple[Flags, str]]:
         first = rules.fields[name] + at
         return arrays[:, first : first + size]
 
-    yield arrays[:, rules.ranges.counted].sum(axis=1) > total, f"it holds more seeds than the {total} of the game"
+    yield arrays.astype(np.float32) @ rules.ranges.counted > total, f"it holds more seeds than the {total} of the game"
     if over.any():
         bad = ~np.isin(over, [*rules.endings, 0])
         reason = layout.TERMINATIONS[over[bad.argmax()]]
