@@ -13,7 +13,6 @@ from mancala_env.family.vector import space_of
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
 
 
 class FamilyEnv(CheckedMancalaEnv):
@@ -54,10 +53,10 @@ class FamilyEnv(CheckedMancalaEnv):
                 self._set(before)
             raise
 
-    def _show(self, position: State) -> None:
-        super()._show(position)
+    def _inform(self, ended: npt.NDArray[np.int8]) -> None:
+        super()._inform(ended)
         for info in self.infos.values():
-            info.mask = np.pad(info.mask, (0, self.sizes.actions - len(info.mask)))
+            info.mask = np.pad(info.mask(), (0, self.sizes.actions - self.rules.num_actions)).copy
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What ``agent`` sees of the position."""

@@ -33,23 +33,29 @@ class Eyes:
         self.told = Told(*(np.stack(arrays) for arrays in zip(*each, strict=True)))
         sizes_of = [(rules.fields["width"], rules.num_actions, rules.board.pits) for rules in self.rulesets]
         self._sizes = np.array(sizes_of, dtype=np.int64)
-        self._boards = np.zeros((len(self.rulesets), 2, 2, self.sizes.pits), dtype=np.int64)
+        self._views = np.zeros((2 * len(self.rulesets), self.sizes.pits), dtype=np.int64)
+        self._owners = np.zeros((*self._views.shape, len(form.PITS)), dtype=np.uint8)
         for k, rules in enumerate(self.rulesets):
-            self._boards[k, ..., : rules.board.pits] = np.stack([form.view(rules), form.owners(rules)], axis=1)
+            self._views[2 * k : 2 * k + 2, : rules.board.pits] = form.view(rules)
+            self._owners[2 * k : 2 * k + 2, : rules.board.pits, mixed.OWNERS] = form.owners(rules)
         begins = [[rules.fields.get(name, 0) for name in form.FIELDS_OF_PITS] for rules in self.rulesets]
         self._parts = np.insert(np.array(begins, dtype=np.int64), mixed.NUMBER, self._sizes[:, mixed.PITS], axis=1)
-        self._tellings = np.stack([form.counters(rules) for rules in self.rulesets])
+        told = np.concatenate([form.counters(rules) for rules in self.rulesets])
+        self._always, changes = told[..., 2].astype(np.int16), told[..., 1] != 0
+        which = np.argsort(~changes, axis=1, kind="stable")[:, : changes.sum(axis=1).max(), None]
+        self._changing = np.concatenate([which, np.take_along_axis(told, which, axis=1)[..., :2]], axis=2)
 
     def see(self, positions: Positions, seats: Seats, games: Ints, order: Ints | None = None) -> Seen:
         """What ``seats``, int8[n], see of ``positions``, int16[n, W], of the rulesets ``games``, int64[n]: "seeds",
         int16[n, P], "pits", uint8[n, P, 6], "counters", int16[n, K], and "game". Nothing is checked. ``order``,
         int64[n]: that of the games, which is faster than any other."""
-        seen = self.blank(len(games))
         order = np.arange(len(games)) if order is None else order
-        about = self._boards, self._parts, self._tellings
-        mixed.write_seen(order, positions, seats, games, *about, seen["seeds"], seen["pits"], seen["counters"])
-        seen["game"][:] = games
-        return seen
+        seeds = np.zeros((len(games), self.sizes.pits), dtype=np.int16)
+        seen_by = 2 * games + seats
+        pits, counters = (array.take(seen_by, axis=0) for array in (self._owners, self._always))
+        about = self._views, self._parts, self._changing
+        mixed.write_seen(order, positions, seats, seen_by, *about, seeds, pits, counters)
+        return {"seeds": seeds, "pits": pits, "counters": counters, "game": games.copy()}
 
     def blank(self, n: int) -> Seen:
         """Arrays of zeros for what is seen of n positions."""

@@ -43,17 +43,18 @@ def play_mixed(slots, moves, games, rules, sizes, positions, masks, history, rew
 
 
 @njit
-def write_seen(slots, positions, seats, games, boards, parts, tellings, seeds, pits, counters):
-    """Write what ``seats``, int8[n], see of ``positions``, int16[n, W], of ``games``, int64[n], to zeroed arrays:
-    ``seeds``, int16[n, P], ``pits``, uint8[n, P, 6], and ``counters``, int16[n, K] (``family.format``), in the order of
-    ``slots``. ``boards``, int64[G, 2, 2, P]: for each seat the pits as it sees them, and whose they are; ``parts``,
-    int64[G, 7]; ``tellings``, int64[G, 2, K, 3]: what counters are computed from."""
+def write_seen(slots, positions, seats, seen_by, views, parts, changing, seeds, pits, counters):
+    """Write what ``seats``, int8[n], see of ``positions``, int16[n, W], in the order of ``slots``: ``seeds``,
+    int16[n, P], zeros; ``pits``, uint8[n, P, 6], where owners at the start stand; ``counters``, int16[n, K], where what
+    never changes stands (``family.format``). ``seen_by``, int64[n], twice the game and the seat, is a line of
+    ``views``, int64[2G, P], the pits as this seat sees them, and of ``changing``, int64[2G, V, 3]: a counter, the field
+    of a position that it changes with, and a factor. ``parts``: int64[G, 7]."""
     for slot in slots:
-        position, game, seat = positions[slot], games[slot], np.int64(seats[slot])
-        part, n, view = parts[game], parts[game, NUMBER], boards[game, seat, 0]
+        position, seat, line = positions[slot], np.int64(seats[slot]), seen_by[slot]
+        part, view = parts[line // 2], views[line]
+        n = part[NUMBER]
         for k in range(n):
             seeds[slot, k] = position[view[k]]
-            pits[slot, k, OWNERS] = boards[game, seat, 1, k]
         if part[OWNERS] != 0:
             for k in range(n):
                 pits[slot, k, OWNERS] = 1 + (position[part[OWNERS] + view[k]] != seat)
@@ -71,9 +72,8 @@ def write_seen(slots, positions, seats, games, boards, parts, tellings, seeds, p
         if part[THREAT] != 0 and position[part[THREAT]] != 0:
             for k in range(n):
                 pits[slot, k, THREAT] = position[part[THREAT]] == view[k] + 1
-        for k in range(counters.shape[1]):
-            field, times, more = tellings[game, seat, k]
-            counters[slot, k] = np.int64(position[field]) * times + more
+        for change in changing[line]:
+            counters[slot, change[0]] += np.int64(position[change[1]]) * change[2]
 
 
 @njit
