@@ -73,7 +73,8 @@ class Encoder:
         kernels.write_board(positions, seats, to, *self._options, self.rules.encoded.rules)
         if self.blocks is not None:
             stack = _stack(self.rules, self.lookahead)  # new each time: threads share the encoder
-            rules, ahead = self.rules.encoded.rules, self.rules.without_repetition.rules
+            plies = len(positions) * self.rules.num_actions ** (1 + self.lookahead // 2)  # about, with cutoffs
+            rules, ahead = (each.to_play(plies) for each in (self.rules.encoded, self.rules.without_repetition))
             lookahead.write_actions(positions, seats, to, *stack, rules, ahead)
         if to is not out:
             out[...] = to
