@@ -14,7 +14,7 @@ from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, as_built
 from mancala_env.rules.declared import Declared, spell
-from mancala_env.rules.derived import RuleBook
+from mancala_env.rules.encode import RuleBook
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NOT_RULES
 from mancala_env.rules.landing import CLAUSE, When
 
@@ -74,7 +74,7 @@ FACTS: Mapping[str, Asks] = {
     ),
     "again()": lambda rules: any(part is not None and part.then == "again" for part in (*rules.landing, rules.passing)),
     "sow_on()": _some(lambda clause: clause.then == "sow_on"),
-    "or_stop()": _some(lambda clause: clause.may_stop),
+    "or_stop()": _some(lambda clause: clause.then == "relay_or_stop"),
     "pick()": lambda rules: rules.has_picks,
     "lose()": _some(lambda clause: clause.then == "lose"),
     "mark_pair()": _some(lambda clause: "pair" in clause.marks),
@@ -82,7 +82,9 @@ FACTS: Mapping[str, Asks] = {
     "relay() or sow_on()": _some(lambda clause: clause.relays_here or clause.then == "sow_on"),
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
     "close()": _some(lambda clause: clause.closes),
-    "side='own' where or_stop() is said": lambda rules: all(x.side == "own" for x in rules.landing if x.may_stop),
+    "side='own' where or_stop() is said": lambda rules: all(
+        clause.side == "own" for clause in rules.landing if clause.then == "relay_or_stop"
+    ),
     "a clause about pits of nobody": _some(lambda clause: clause.next in ("house", "occupied_house")),
     "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
     "to='owner'": lambda rules: any(

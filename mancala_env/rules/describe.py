@@ -8,7 +8,7 @@ from typing import Any
 from mancala_env.rules import choices as c
 from mancala_env.rules.checks import applies
 from mancala_env.rules.declared import Declared, flat
-from mancala_env.rules.derived import RuleBook
+from mancala_env.rules.encode import RuleBook
 from mancala_env.rules.fields import DECLARED
 from mancala_env.rules.landing import ASKED, CLAUSE, Part, Turn, When
 from mancala_env.words import counted, either, joined, number, ordinal
@@ -27,10 +27,6 @@ _PITS = {
     "last": "the seed that fell last",
     "last_and_one": "the seed that fell last, with another one of that pit if there is one,",
 }
-_THREE_ROWS = (
-    ". A player's pits are those of the outer row nearest to them and, of the row in the middle, the half at their "
-    "right."
-)
 _ALONG = {
     "four_rows": "{way} round their own two rows",
     "three_rows_horn": "from the left along the own outer row and back along the own half of the middle one, then in "
@@ -77,6 +73,11 @@ _KINDS = {  # of boards, after their size
     "one_row": ". The pits belong to nobody; South counts them from the left, North from the right.",
     "solo_row": ", all of them those of the only player, and a store after the last one.",
     "piles": ", which are room for piles of seeds; there is one player.",
+    **dict.fromkeys(
+        ("three_rows_horn", "three_rows_snake"),
+        ". A player's pits are those of the outer row nearest to "
+        "them and, of the row in the middle, the half at their right.",
+    ),
 }
 
 
@@ -99,18 +100,14 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
     heading, told = "", dict[str, list[str]]()
     for name, said in DECLARED.items():
         heading = said.heading or heading
-        told.setdefault(heading, []).extend(() if name in _LATER else _sentences(rules, name))
+        told.setdefault(heading, []).extend(() if name in _LATER else sentences_of(rules, name))
     for name, heading in _LATER.items():
-        told.setdefault(heading, []).extend(_sentences(rules, name))
+        told.setdefault(heading, []).extend(sentences_of(rules, name))
     return {heading: sentences for heading, sentences in told.items() if sentences}
 
 
-def sentence_of(rules: RuleBook, name: str) -> str:
-    """The first that ``sections`` tell of a field; "" if that is nothing."""
-    return next(_sentences(rules, name), "")
-
-
-def _sentences(rules: RuleBook, name: str) -> Iterator[str]:
+def sentences_of(rules: RuleBook, name: str) -> Iterator[str]:
+    """What ``sections`` tell of a field."""
     if applies(rules, name):
         for sentence in filter(None, _TELLERS[name](rules) if name in _TELLERS else [_told(rules, name)]):
             alone = sentence.replace("the own store", "the store").replace("the mover", "the player")
@@ -194,6 +191,7 @@ def _words(rules: RuleBook) -> dict[str, Any]:
         "since": "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good",
         "same": "" if alone else ", with the same player to move,",
         "halved": "; the seeds on the board are then halved" if rules.repetition_leftover == "split" else "",
+        "most": 2 * rules.board.columns - 1,
         "limit": counted(rules.max_games, "game"),
         "laps": counted(rules.max_laps, "lap"),
         "target": rules.target,
@@ -209,7 +207,7 @@ def _words(rules: RuleBook) -> dict[str, Any]:
 def _board(rules: RuleBook) -> Iterator[str]:
     board, start = rules.board, rules.start_pits
     size = f"{number(board.rows)} row{'s' * (board.rows > 1)} of {counted(board.columns, 'pit')}".capitalize()
-    yield size + _KINDS.get(board.kind, _THREE_ROWS)
+    yield size + _KINDS[board.kind]
     half = board.pits // 2
     if board.halves:
         back = {3: " along the outer row and back along the half of the middle one",
@@ -238,16 +236,6 @@ def _board(rules: RuleBook) -> Iterator[str]:
 
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
-    if rules.sowing is c.Sowing.FROM_ENDS:
-        if rules.reserve:
-            yield (
-                f"Each player has {counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins "
-                "by laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured;"
-                " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
-            )
-        a_pit = f"{'Then, and where nothing is in hand, a' if rules.reserve else 'A'} pit"
-        most = 2 * rules.board.columns - 1
-        yield f"{a_pit} of 2 to {most} seeds is sown round the own two rows, if that captures at once."
     if rules.sowing is not c.Sowing.TRACK:
         yield _told(rules, "sowing")
     elif rules.players == 1:

@@ -354,11 +354,6 @@ class When(_Grouped):
         return self.marks == ("here",) and self.then == "relay"
 
     @property
-    def may_stop(self) -> bool:
-        """May the turn go on, or stop?"""
-        return self.then == "relay_or_stop"
-
-    @property
     def relays_here(self) -> bool:
         """Can the last pit be lifted for another lap?"""
         return self.then in ("relay", "relay_or_stop")
@@ -401,7 +396,7 @@ class When(_Grouped):
             layout.EVERY_COUNTS: bits(self.every or ()),
             layout.EVERY_SIDE: _SIDES[self.every_side] if self.every else 0,
             layout.AFTER: _AFTER.get(self.first, 0) | (layout.STOPS if self.stops else 0),
-            layout.PICKS: self.picks | (layout.MAY_STOP if self.may_stop else 0),
+            layout.PICKS: self.picks | (layout.MAY_STOP if self.then == "relay_or_stop" else 0),
         }
 
 
