@@ -189,14 +189,14 @@ class Play:
         most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
         tells="Each player has {seeds} in hand. As long as there are some, a turn begins in another way: one is laid "
         "in an own inner pit that holds seeds. If the pit across holds seeds, these are captured; if this is possible "
-        "anywhere it has to be done. Else the pit with the new seed is lifted and sown. The stronghold of a "
-        "player is {house}: it has privileges while there are seeds in hand, it was never emptied, and holds six seeds or "
-        "more. Without a capture it is played only if there is no other inner pit, and then only two seeds of it are "
-        "sown. A lap that ends there ends a turn that has captured nothing; one that has may stop there or go on. "
-        "While a player has it, single seeds of other pits may be played at will, later only where no inner pit holds "
-        "more. When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
-        "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is no "
-        "other inner pit with two seeds; and the mover then captures it if possible.",
+        "anywhere it has to be done. Else the pit with the new seed is lifted and sown. The stronghold of a player is "
+        "{house}: it has privileges while there are seeds in hand, it was never emptied, and holds six seeds or more. "
+        "Without a capture it is played only if there is no other inner pit, and then only two seeds of it are sown. A "
+        "lap that ends there ends a turn that has captured nothing; one that has may stop there or go on. While a "
+        "player has it, single seeds of other pits may be played at will, later only where no inner pit holds more. "
+        "When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the mover "
+        "could capture one pit only, that pit may not be played in the opponent's next turn, unless there is no other "
+        "inner pit with two seeds; and the mover then captures it if possible.",
     )  # fmt: skip
 
     landing: tuple[When, ...] = rule(
