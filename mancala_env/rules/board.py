@@ -44,11 +44,6 @@ class Board:
         return self.owner == (0,) * half + (1,) * half and self.homes == (pits[:half], pits[half:])
 
     @property
-    def is_plain(self) -> bool:
-        """Does one see whose each pit is? Each player's own are a half of the board, or all of it but the houses."""
-        return self.halves or self.kind == "rows_and_houses" or self.players == 1
-
-    @property
     def nobodys(self) -> tuple[int, ...]:
         """The pits that belong to nobody on a board of which the players own the others."""
         found = tuple(pit for pit, owner in enumerate(self.owner) if owner == NOBODY)

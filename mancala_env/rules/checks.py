@@ -6,7 +6,6 @@ from ast import literal_eval
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
-from itertools import pairwise
 from math import comb
 from typing import Any, NoReturn
 
@@ -16,7 +15,7 @@ from mancala_env.rules.board import BOARDS, NOBODY, as_built
 from mancala_env.rules.declared import Declared, spell
 from mancala_env.rules.encode import RuleBook
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NOT_RULES
-from mancala_env.rules.landing import CLAUSE, When
+from mancala_env.rules.landing import When
 
 MAX_DEAD_ENTRIES = 5_000_000
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
@@ -35,10 +34,11 @@ FACTS: Mapping[str, Asks] = {
     ),
     "a board of three rows": lambda rules: rules.board.rows == 3,
     "two pits per row or more": lambda rules: rules.board.columns > 1,
-    "more than 62 pits that a player plays": lambda rules: rules.num_sowings > MOST_CHOSEN,
+    "more than 62 actions that play a pit": lambda rules: rules.num_sowings > MOST_CHOSEN,
     "a loop that both players share": lambda rules: rules.board.loops[0] != rules.board.homes[0],
     "a board with pits of nobody": lambda rules: rules.shares_pits,
     "outer pits": lambda rules: rules.board.outer != tuple(range(rules.board.pits)),
+    "a choice of direction": lambda rules: rules.offers_directions,
     "a single row": lambda rules: rules.is_line,
     "direction='reverse'": lambda rules: rules.reverses,
     "direction='reverse_laps'": lambda rules: rules.reverses_laps,
@@ -47,7 +47,6 @@ FACTS: Mapping[str, Asks] = {
     "pits sown clockwise or as one likes": lambda rules: (
         isinstance(rules.direction, tuple) and not {"clockwise", "choice"}.isdisjoint(rules.direction)
     ),
-    "pits that are passed over": lambda rules: rules.skipping is not None or rules.marked_pits is c.MarkedPits.CLOSED,
     "a limit of plies": lambda rules: rules.max_plies > 0,
     "stores": lambda rules: rules.has_stores,
     "marks": lambda rules: rules.has_marks,
@@ -144,10 +143,9 @@ RELATIONS: Mapping[str, Declared] = {
     "direction='reverse_laps'": Declared(
         needs="relay() or sow_on(), two_rows|four_rows", without="leftover='last_mover'"
     ),
-    "pits that are passed over": Declared(without="surplus"),
-    "more than 62 pits that a player plays": Declared(
-        without="opening, remember='played_last', remember='until_sown', grand_slam='forbidden', feeding='always', "
-        "feeding='must_leave'"
+    "more than 62 actions that play a pit": Declared(
+        without="a choice of direction, opening, remember='played_last', remember='until_sown', "
+        "grand_slam='forbidden', feeding='always', feeding='must_leave'"
     ),
     "a single row": Declared(
         needs="goal='last_mover'",
@@ -184,14 +182,12 @@ def holds(rules: RuleBook, facts: str) -> bool:
 def _asks(fact: str) -> Asks:
     if fact in FACTS:
         return FACTS[fact]
-    if fact.startswith("capture('"):
-        pit = literal_eval(fact.removeprefix("capture"))
-        return _some(lambda clause: pit in clause.takes)
     if fact.startswith(("When(", "capture(")):
-        name, _, value = fact.partition("(")[2].removesuffix(")").partition("=")
-        default = CLAUSE[name][1]
-        wanted = None if value == "..." else literal_eval(value)
-        return _some(lambda x: getattr(x, name) != default if wanted is None else getattr(x, name) == wanted)
+        name, _, value = fact.partition("(")[2].removesuffix(")").rpartition("=")
+        if value == "...":
+            return _some(lambda clause: name in clause.said)
+        wanted = literal_eval(value)
+        return _some(lambda clause: getattr(clause, name) == wanted if name else wanted in clause.takes)
     if fact in BOARDS:
         return lambda rules: rules.board.kind == fact
     name, _, value = fact.partition("=")
@@ -230,12 +226,15 @@ def refuse(rules: RuleBook, why: str) -> NoReturn:
 
 def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
-    for looks in (_check_values, _check_solitaire, _check_declared, _check_board):
+    for looks in (_check_values, _check_declared, _check_board):
         for why in looks(rules):
             refuse(rules, why)
 
 
 def _check_declared(rules: RuleBook) -> Iterator[str]:
+    for name, default in DEFAULTS.items() if rules.players == 1 else ():
+        if not DECLARED[name].alone and name not in NOT_RULES and getattr(rules, name) != default:
+            yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
     for subject, demands in DEMANDS:
         for facts, is_need, why in demands if holds(rules, subject) else ():
             if holds(rules, facts) == is_need:
@@ -277,6 +276,8 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
         yield f"setup_marks takes a mark for each of the {pits} pits, not {len(rules.setup_marks)} of them"
     if (setup := rules.setup) is None:
         return
+    if rules.board.kind == "piles":  # from the largest on; there can be as many as seeds
+        setup = (*sorted(setup, reverse=True), *[0] * (pits - len(setup)))
     if len(setup) not in (pits, pits + 2):
         yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; after them come those of stores"
     object.__setattr__(rules, "setup", setup if any(setup[pits:]) else setup[:pits])
@@ -288,24 +289,9 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
         yield f"the second store is nobody's in a solitaire, so nothing is laid there, not {setup[-1]}"
 
 
-def _check_solitaire(rules: RuleBook) -> Iterator[str]:
-    for name, default in DEFAULTS.items() if rules.players == 1 else ():
-        if not DECLARED[name].alone and name not in NOT_RULES and getattr(rules, name) != default:
-            yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
-    if rules.sowing is c.Sowing.PILES and rules.board.kind == "piles":
-        piles, most = rules.setup or (), sum(rules.setup or ())
-        if not piles or any(before < after for before, after in pairwise(piles)):
-            yield f"start gives the piles from the largest to the smallest, as in start=[4, 3, 2], not {[*piles]}"
-        if most > len(piles):
-            yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
-
-
 def _check_board(rules: RuleBook) -> Iterator[str]:
     board, seeds, most = rules.board, rules.total_seeds, rules.indeterminacy_max_seeds
     home, on_halves = len(board.homes[0]), board.halves and rules.sowing is c.Sowing.TRACK
-    if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
-        actions = f"with a choice of direction these rules have {rules.num_sowings} actions"
-        yield f"{actions}; take a board on which there are at most {MOST_CHOSEN}"
     entries = 2 * comb(board.pits + most, most)
     if most and (entries > MAX_DEAD_ENTRIES or board.pits + most > 64):
         table = f"a table of {entries:,} positions on {board.pits} pits"
@@ -315,6 +301,8 @@ def _check_board(rules: RuleBook) -> Iterator[str]:
     fits = 4 <= board.columns <= 8 and seeds <= 255  # actions are bits there: two ways from each of sixteen pits
     if rules.sowing is c.Sowing.FROM_ENDS and not fits:
         yield "sowing='from_ends' is for the boards four_rows(4) to four_rows(8), with at most 255 seeds"
+    if board.kind == "piles" and seeds > board.pits:
+        yield f"{seeds} seeds can make as many piles, and there is room for {board.pits}; take piles({seeds})"
     if rules.target_seeds > seeds:
         yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
     if rules.repetition == 1:
@@ -345,13 +333,12 @@ def _check_board(rules: RuleBook) -> Iterator[str]:
         yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
     if 0 < rules.mark_limit < max(laid.count(0), laid.count(1)):
         yield f"setup_marks lays more marks than mark_limit allows: {laid!r}"
-    asked, taken = {"was", "count", "few", "from_ply", "lifted"}, {"here"}
-    asked, taken = (asked, taken | {"last", "last_and_one"}) if rules.players == 2 else (asked | {"store"}, taken)
+    said, taken = ({"chain", "chain_side"}, {"last", "last_and_one"}) if rules.players == 2 else ({"store"}, set())
+    said, taken = said | {"was", "count", "few", "from_ply", "lifted", "takes", "then"}, taken | {"here"}
     for clause in rules.landing if board.rows == 1 else ():
-        plain = (clause.to, clause.chain_way) == ("mover", "back") and not clause.marks and clause.then != "relay_next"
-        near = not clause.chain or (rules.players == 2 and clause.chain_side == "any")
-        if not (plain and near and {*clause.conditions} <= asked and {*clause.takes} <= taken):
+        is_near = {*clause.takes} <= taken and clause.then != "relay_next"
+        if not (is_near and {*clause.said} <= said and (clause.chain_side == "any" or not clause.chain)):
             yield (
-                f"in a single row nothing lies across or after a pit: a clause asks for {sorted(asked)}, and takes "
-                f"{sorted(taken)}, in a game for two with chain_side='any'"
+                f"in a single row nothing lies across or after a pit: a clause says {sorted(said)}, takes "
+                f"{sorted(taken)}, and chains have chain_side='any'"
             )

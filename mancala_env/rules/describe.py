@@ -33,6 +33,8 @@ _ALONG = {
     "the same way along the opponent's pits, and so on",
     "three_rows_snake": "from the left along the own outer row, back along the whole middle row, along the opponent's "
     "outer row from the left, and so on",
+    "one_row": "{way}; they must not run off the row",
+    "solo_row": "to the right, and after the last pit from the first one on",
 }
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
 _ENDS = {  # what a game of this goal ends by, and who wins then
@@ -109,27 +111,9 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
 def sentences_of(rules: RuleBook, name: str) -> Iterator[str]:
     """What ``sections`` tell of a field."""
     if applies(rules, name):
-        for sentence in filter(None, _TELLERS[name](rules) if name in _TELLERS else [_told(rules, name)]):
+        for sentence in filter(None, _TELLERS[name](rules) if name in _TELLERS else [told(rules, name)]):
             alone = sentence.replace("the own store", "the store").replace("the mover", "the player")
             yield alone if rules.players == 1 else sentence
-
-
-def aim(rules: RuleBook) -> str:
-    """What a player is after, in one sentence: 'Win more seeds than your opponent.'"""
-    if rules.match is c.Match.NONE and rules.goal is not c.Goal.SEEDS:
-        return f"{_told(rules, 'goal')}."
-    half = "more than half of the seeds" if rules.majority_stop else ""
-    share = counted(rules.target_seeds, "seed") if rules.target_seeds else half
-    return {
-        c.Match.NONE: f"Be the first to win {share}." if share else "Win more seeds than your opponent.",
-        c.Match.TERRITORY: f"Win seeds that buy you pits of the next game: who owns "
-        f"{counted(rules.target, 'pit') if rules.target else 'all pits'} wins the match.",
-        c.Match.WINS: f"Be the first to win {counted(rules.target, 'game')}.",
-        c.Match.DIFFERENCE: f"Win games by more seeds than your opponent: a lead of {rules.target} seeds in all wins "
-        "the match.",
-        c.Match.POINTS: f"Be the first to win {rules.target} seeds, in as many games as it takes.",
-        c.Match.REFILL: "Win seeds game by game, until your opponent has too few to lay out the next one.",
-    }[c.Match.NONE if rules.max_games == 1 else rules.match]
 
 
 def in_words(clause: When, rules: RuleBook | None = None) -> str:
@@ -145,7 +129,7 @@ def in_words(clause: When, rules: RuleBook | None = None) -> str:
     return f"{when}if the last seed falls into {where}, {_consequence(rules, clause)}"
 
 
-def _told(rules: RuleBook, name: str) -> str:
+def told(rules: RuleBook, name: str) -> str:
     """The sentence that a field is declared with; "" where it says nothing."""
     value, words = getattr(rules, name), _words(rules)
     if isinstance(value, Part):
@@ -215,7 +199,7 @@ def _board(rules: RuleBook) -> Iterator[str]:
         south, north = board.names[half - 1], board.names[-1]
         yield f"From their owner's left{back}, South's pits are called A to {south}, and North's a to {north}."
     if rules.sowing is c.Sowing.PILES:
-        some = [str(seeds) for seeds in rules.setup or () if seeds]
+        some = [str(seeds) for seeds in rules.start_pits if seeds]
         yield f"At the start there {'is a pile' if len(some) == 1 else 'are piles'} of {joined(some)} seeds."
     elif rules.setup is None:
         yield f"Each pit holds {counted(rules.seeds, 'seed')} at the start."
@@ -237,20 +221,14 @@ def _board(rules: RuleBook) -> Iterator[str]:
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
     if rules.sowing is not c.Sowing.TRACK:
-        yield _told(rules, "sowing")
-    elif rules.players == 1:
-        yield (
-            "The player lifts all seeds of a pit and sows them one by one to the right, and after the last pit from "
-            "the first one on."
-        )
-    elif rules.is_line:
-        chosen = "to the right or to the left, as they choose"
-        way = chosen if rules.offers_directions else "to the right if they are South, to the left if they are North"
-        yield f"A player lifts all seeds of any pit and sows them one by one {way}; they must not run off the row."
+        yield told(rules, "sowing")
     else:
         one_way = rules.direction in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
         way = _WAYS[rules.directions[0]] if one_way else "clockwise or counter-clockwise"
-        others = {"crossed_rows": "a pit of the opponent's row", "open_rows": "any pit"}
+        if rules.is_line:
+            each = "to the right if they are South, to the left if they are North"
+            way = "to the right or to the left, as they choose" if rules.offers_directions else each
+        others = {"crossed_rows": "a pit of the opponent's row", "open_rows": "any pit", "one_row": "any pit"}
         whose = others.get(rules.board.kind, "an own pit")
         along = _ALONG.get(rules.board.kind, "{way} round the board").format(way=way)
         yield f"A player lifts all seeds of {whose} and sows them one by one {along}."
@@ -272,7 +250,7 @@ def _directions(rules: RuleBook) -> Iterator[str]:
                 are = "is" if len(pits) == 1 else "are"
                 yield f"{_capital(_places(rules, pits))} of a player {are} sown {words}."
     elif not rules.is_line:
-        yield _told(rules, "direction")
+        yield told(rules, "direction")
     if rules.relays and rules.goes_both_ways and not rules.reverses and rules.direction != "choice_turning":
         yield "All laps of a turn go the same way."
 
@@ -285,7 +263,7 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     else:
         yield "The first of these that fits applies; where none does, the turn ends."
         yield from (f"{k}. {_capital(in_words(clause, rules))}." for k, clause in enumerate(rules.landing, 1))
-    if rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing):
+    if rules.next_is_pit:
         yield "The next place is the next pit; stores are left out."
     if rules.has_marks:
         yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
@@ -314,7 +292,7 @@ def _goal(rules: RuleBook) -> Iterator[str]:
 def _winner(rules: RuleBook) -> Iterator[str]:
     enough = f"{counted(rules.target_seeds, 'seed')} or more" if rules.target_seeds else "more seeds"
     drawn = "where nobody has so many" if rules.target_seeds else "with equally many"
-    yield _told(rules, "leftover")
+    yield told(rules, "leftover")
     yield f"{'A' if rules.target_seeds else 'The'} player with {enough} wins; {drawn} it is a draw."
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
 from mancala_env.rules.declared import bits
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, Fields
-from mancala_env.rules.landing import When
+from mancala_env.rules.landing import SIDES, When
 
 if TYPE_CHECKING:
     from mancala_env.kernels.engine import Encoded
@@ -170,6 +170,13 @@ class RuleBook(Fields):
         """The place of a pit on each player's inner row that has privileges at first; None: there is none."""
         columns = self.board.columns
         return columns + (columns - 1) // 2 if self.reserve else None
+
+    @property
+    def next_is_pit(self) -> bool:
+        """Does a clause speak of the places that follow, where stores lie among these? They are left out."""
+        asked = (clause.next or clause.next2 or clause.facing_next for clause in self.landing)
+        done = (each for clause in self.landing for each in (clause.then, *clause.takes))
+        return self.store is not c.Store.NONE and (any(asked) or any("next" in each for each in done))
 
     @property
     def marks_pairs(self) -> bool:
@@ -328,14 +335,16 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
         from_left = {*rules.board.loops} == {tuple(range(rules.board.pits))} and rules.board.halves
         axes[layout.SLAMS_KNOWN] = from_left and rules.feeding is not c.Feeding.LEAVE_MOVE
-    if rules.passing is not None:
-        axes[layout.PASSING_COUNTS], axes[layout.PASSING] = rules.passing.encode()
+    if (passing := rules.passing) is not None:
+        how = layout.PASSING_TO_OWNER * (passing.to == "owner") | layout.PASSING_LAST * passing.last
+        how |= layout.PASSING_AFTER * (passing.when == "after_lap") | layout.PASSING_AGAIN * (passing.then == "again")
+        axes[layout.PASSING_COUNTS], axes[layout.PASSING] = bits(passing.counts), how
     axes[layout.OPENING_PLIES] = len(rules.opening)
     for ply, places in enumerate(rules.opening):
         allowed = {place % home for place in places}
         axes[layout.OPENING + ply] = sum(1 << k for k in range(axes[layout.ACTIONS]) if k % home in allowed)
     axes[layout.STRONGHOLD_PLACE] = rules.stronghold or 0
-    axes[layout.NEXT_SKIPS] = rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing)
+    axes[layout.NEXT_SKIPS] = rules.next_is_pit
     late = 0 if rules.skipping is None else rules.skipping.from_ply
     axes[layout.BY_PLY] = max(len(rules.opening), late, *(said.from_ply for said in table), 0)
     axes[layout.TWO_WAYS] = rules.goes_both_ways
@@ -349,16 +358,17 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.REVERSES] = layout.REVERSE_TURNS * rules.reverses + layout.REVERSE_LAPS * rules.reverses_laps
     marks = {c.MarkedPits.COLLECT: layout.SEEDS_COLLECTED, c.MarkedPits.CLOSED: layout.PITS_CLOSED}
     axes[layout.BY_SEED] = marks.get(rules.marked_pits, 0) | layout.PITS_JUMPED * rules.closes_pits
-    if rules.skipping is not None:
-        axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
-        axes[layout.SKIP_FROM] = late
+    if (skipping := rules.skipping) is not None:
+        axes[layout.SKIP_COUNTS], axes[layout.SKIP_FROM] = bits(skipping.counts), late
+        axes[layout.SKIPPING] = SIDES[skipping.side] | (0 if skipping.last else layout.SKIP_BUT_LAST)
         axes[layout.BY_SEED] |= layout.PITS_SKIPPED
     axes[layout.DECISIONS] = rules.num_decisions
     axes[layout.LINE] = rules.is_line
     for pits, axis in ((rules.barred, layout.BARRED), (rules.forced, layout.FORCED)):
         if pits is not None:
-            axes[axis : axis + 2] = pits.encode(home)
-            axes[axis] |= axes[axis] << home if rules.offers_directions else 0
+            places = bits(place % home for place in pits.places)
+            axes[axis] = places | (places << home if rules.offers_directions else 0)
+            axes[axis + 1] = bits(pits.counts or ())
     axes[layout.CLAUSES] = len(table)
     for k, said in enumerate(table):
         _set_clause(axes, rules, k, said)
@@ -391,7 +401,7 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
     """A bit for each action that first goes the second way, and one for each that may never be played."""
     places = len(rules.board.homes[0])
     clockwise, counterclockwise = (
-        sum(1 << k for k, each in enumerate(rules.directions) if each is way)
+        bits(k for k, each in enumerate(rules.directions) if each is way)
         for way in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
     )
     if rules.offers_directions:
@@ -402,27 +412,23 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
 def _sparing_marks(rules: RuleBook) -> list[When]:
     """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark, where they can
     meet one. Where a capture takes marks away, only clauses that lift the last pit itself do."""
-    if rules.marked_pits is c.MarkedPits.TAKEN:
-        return [replace(each, marked=False) if each.relays_here and not each.store else each for each in rules.landing]
-    clauses, caught = [], not rules.has_marks
+    clauses, caught, taken = [], not rules.has_marks, rules.marked_pits is c.MarkedPits.TAKEN
     for clause in rules.landing:
-        clauses.append(replace(clause, marked=False) if clause.relays and not caught and not clause.store else clause)
-        caught = caught or clause.conditions == When(marked=True).conditions
+        lifts = (clause.relays_here if taken else clause.relays) and not clause.store
+        clauses.append(replace(clause, marked=False) if lifts and not caught else clause)
+        caught = caught or (clause.conditions == {"marked": True} and not taken)
     return clauses
 
 
 def shortest_cycle(rules: RuleBook) -> int:
-    """A position cannot come back, without a capture, in fewer plies than this. On one loop that all seeds go round in
-    the same direction, seeds cross every gap between neighbours equally often before a position comes back. Each
-    crossing drops a seed in the pit after the gap, and only lifting that pit can undo it: without relays a ply for
-    each."""
+    """A position cannot come back, without a capture, in fewer plies than this. Where all seeds go round one loop the
+    same way, they cross every gap between pits equally often before it does. Each crossing drops a seed in the pit
+    after the gap, and only lifting that pit can undo it: without relays a ply for each."""
     south, north = (dict(pairwise((*loop, loop[0]))) for loop in rules.board.loops)  # for each pit the next one
-    one_way = south == north and len(south) == rules.board.pits and rules.players == 2
-    plainly = ("leave", "surplus", "skipping", "seeds_a_pit")
-    lifts_all = all(getattr(rules, name) == DEFAULTS[name] for name in plainly)
-    if rules.relays or rules.stuck is c.Stuck.REFILL or rules.closes_pits:  # the loop is shorter without these
-        return 1
-    return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
+    one_loop = south == north and len(south) == rules.board.pits and rules.players == 2 and not rules.goes_both_ways
+    plainly = all(getattr(rules, name) == DEFAULTS[name] for name in ("leave", "surplus", "skipping", "seeds_a_pit"))
+    is_shorter = rules.relays or rules.stuck is c.Stuck.REFILL or rules.closes_pits  # without those that are closed
+    return rules.board.pits if one_loop and plainly and not is_shorter else 1
 
 
 def _one_chain(rules: RuleBook) -> bool:
@@ -468,11 +474,10 @@ def _laps(rules: RuleBook, lines: int) -> npt.NDArray[np.uint8]:
     laps = np.zeros((lines, min(pits, layout.LAP_WIDTH), width, layout.LAP_WIDTH), dtype=np.uint8)
     for line in range(lines):
         loop, first = _loop(rules, line), 0 if pits < layout.LAP_WIDTH else line % 2 * layout.LAP_WIDTH
-        for place, pit in enumerate(loop):
-            if pit < pits:
-                for hand in range(1, len(loop)):
-                    sown = [loop[(place + k) % len(loop)] - first for k in range(1, hand + 1)]
-                    laps[line, pit - first, hand, sown] = 1
+        for place, hand in product(range(width), range(1, width)):
+            if loop[place] < pits:
+                sown = [loop[(place + k) % width] - first for k in range(1, hand + 1)]
+                laps[line, loop[place] - first, hand, sown] = 1
     return laps.reshape(lines, -1)
 
 

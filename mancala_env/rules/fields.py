@@ -46,7 +46,6 @@ def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
     return ways[0] if len({*ways}) == 1 else ways
 
 
-END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 TRACK = "sowing='track'"
 LAID_OUT = "a match that lays out the seeds"
 FROM_ENDS = "sowing='from_ends'"
@@ -163,7 +162,7 @@ class Play:
         tells={"opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
         "comes on."},
         axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
-        without="indeterminacy_max_seeds",
+        without="indeterminacy_max_seeds, skipping, marked_pits='closed'",
     )  # fmt: skip
     passing: Passing | None = rule(
         None, "What is taken from pits that seeds pass on their way (``Passing``).", part=Passing, needs=TRACK,
@@ -360,7 +359,7 @@ class Ending(Group):
     )  # fmt: skip
     end_reason: str = rule(
         "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
-        axis=layout.END_REASON, code=lambda k: layout.TERMINATIONS.index(END_REASONS[k]), needs=TRACK,
+        axis=layout.END_REASON, code=lambda k: layout.TERMINATIONS.index(CHOICES["end_reason"][k]), needs=TRACK,
         tells={
             "famine": "Such an end is called famine.",
             "side_empty": "Such an end is called an empty side.",

@@ -96,10 +96,7 @@ class Ruleset(RuleBook, Generic[StateT]):
                     checks.refuse(self, str(error))
         if "setup" in spelt and self.board.rows == 1 and "board" not in spelt:
             with suppress(TypeError):  # what is no list of seeds is refused below
-                room = len(spelt["setup"])
-                if self.board.kind == "piles":  # there can be as many as seeds
-                    spelt["setup"] = (*spelt["setup"], *[0] * ((room := sum(spelt["setup"])) - len(spelt["setup"])))
-                spelt["board"] = self.board.resized(room)
+                spelt["board"] = self.board.resized((sum if self.board.kind == "piles" else len)(spelt["setup"]))
         if "seeds" in spelt and spelt.get("setup", self.setup) is not None:
             checks.refuse(self, "start says how many seeds lie in each pit; change start, not seeds")
         return replace(self, **spelt)

@@ -62,9 +62,7 @@ def rule_changes(rules: Any) -> dict[str, Any]:
     if rules.name not in NAMED:
         names = ", ".join(near_names(rules.name, NAMED, most=3))
         hint = f" (near it are {names})" if names else ""
-        raise ValueError(
-            f"a game is written by its name, and {rules.name!r} is none of the {len(NAMED)} names of games{hint}"
-        )
+        raise ValueError(f"a game is written by its name, and {rules.name!r} is none of the {len(NAMED)} names{hint}")
     base, changes = NAMED[rules.name], dict[str, Any]()
     chosen = {
         option.name: value
