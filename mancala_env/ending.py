@@ -1,10 +1,9 @@
-"""How games end, for people: what players are after, the board after the final collection, and every reason in words."""
+"""How games end, for people: what players are after, the board after the final collection, every reason in words."""
 
 from mancala_env import words
 from mancala_env.checks import Positions
 from mancala_env.kernels import layout, scores
-from mancala_env.rules import Feeding, Goal, Leftover, Match, Ruleset, Stuck, Unfilled
-from mancala_env.rules.describe import told
+from mancala_env.rules import Feeding, Goal, Leftover, Match, Ruleset, Stuck, Unfilled, describe
 
 PLAYERS = ("South", "North")
 TALLIES = {
@@ -205,7 +204,7 @@ def _owned(rules: Ruleset, array: Positions) -> list[int]:
 def aim(rules: Ruleset) -> str:
     """What a player is after, in one sentence: 'Win more seeds than your opponent.'"""
     if rules.match is Match.NONE and rules.goal is not Goal.SEEDS:
-        return f"{told(rules, 'goal')}."
+        return f"{describe.told(rules, 'goal')}."
     half = "more than half of the seeds" if rules.majority_stop else ""
     share = words.counted(rules.target_seeds, "seed") if rules.target_seeds else half
     return {

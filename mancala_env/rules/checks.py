@@ -44,9 +44,7 @@ FACTS: Mapping[str, Asks] = {
     "direction='reverse_laps'": lambda rules: rules.reverses_laps,
     "a direction for the whole game": lambda rules: str(rules.direction).startswith("chosen"),
     "a direction for each pit": lambda rules: isinstance(rules.direction, tuple),
-    "pits sown clockwise or as one likes": lambda rules: (
-        isinstance(rules.direction, tuple) and not {"clockwise", "choice"}.isdisjoint(rules.direction)
-    ),
+    "pits sown clockwise or as one likes": lambda rules: not {"clockwise", "choice"}.isdisjoint(rules.directions),
     "a limit of plies": lambda rules: rules.max_plies > 0,
     "stores": lambda rules: rules.has_stores,
     "marks": lambda rules: rules.has_marks,
@@ -71,7 +69,7 @@ FACTS: Mapping[str, Asks] = {
     "chains of the opponent's pits only": lambda rules: all(
         (x.takes, x.side, x.chain_side) == (("here",), "opponent", "opponent") for x in rules.landing if x.takes
     ),
-    "again()": lambda rules: any(part is not None and part.then == "again" for part in (*rules.landing, rules.passing)),
+    "again()": lambda rules: any(getattr(part, "then", "") == "again" for part in (*rules.landing, rules.passing)),
     "sow_on()": _some(lambda clause: clause.then == "sow_on"),
     "or_stop()": _some(lambda clause: clause.then == "relay_or_stop"),
     "pick()": lambda rules: rules.has_picks,
@@ -86,11 +84,9 @@ FACTS: Mapping[str, Asks] = {
     ),
     "a clause about pits of nobody": _some(lambda clause: clause.next in ("house", "occupied_house")),
     "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
-    "to='owner'": lambda rules: any(
-        part is not None and part.to == "owner" for part in (*rules.landing, rules.passing)
-    ),
+    "to='owner'": lambda rules: any(getattr(part, "to", "") == "owner" for part in (*rules.landing, rules.passing)),
     "a match that lays out the seeds": lambda rules: (
-        rules.match is c.Match.TERRITORY or (rules.match is c.Match.REFILL and rules.unfilled is c.Unfilled.THINNED)
+        rules.match in (c.Match.TERRITORY, c.Match.REFILL) and rules.unfilled is c.Unfilled.THINNED
     ),
 }
 # How a need is said, where the fact does not say it itself.

@@ -26,6 +26,8 @@ _PITS = {
     "facing_next": "the pit across from the next one",
     "last": "the seed that fell last",
     "last_and_one": "the seed that fell last, with another one of that pit if there is one,",
+    "every": "every {pit} that holds {counts}",
+    "neighbours": "every {pit} beside it in its row that holds {counts}",
 }
 _ALONG = {
     "four_rows": "{way} round their own two rows",
@@ -290,10 +292,9 @@ def _goal(rules: RuleBook) -> Iterator[str]:
 
 
 def _winner(rules: RuleBook) -> Iterator[str]:
-    enough = f"{counted(rules.target_seeds, 'seed')} or more" if rules.target_seeds else "more seeds"
-    drawn = "where nobody has so many" if rules.target_seeds else "with equally many"
     yield told(rules, "leftover")
-    yield f"{'A' if rules.target_seeds else 'The'} player with {enough} wins; {drawn} it is a draw."
+    enough = f"A player with {counted(rules.target_seeds, 'seed')} or more wins; where nobody has so many it is a draw."
+    yield enough if rules.target_seeds else "The player with more seeds wins; with equally many it is a draw."
 
 
 def _options(rules: RuleBook) -> Iterator[str]:
@@ -319,7 +320,7 @@ _LATER = {"leftover": ENDING, "first_mover": DECLARED["match"].heading, "options
 
 
 def _consequence(rules: RuleBook, clause: When) -> str:
-    parts, seeds = [], f"the seeds of {joined([_PITS.get(take, take) for take in clause.takes])}"
+    parts, seeds = [], f"the seeds of {joined([_PITS[take] for take in clause.takes])}"
     if clause.then == "sow_on":
         stops = ", and the turn ends with that lap" if clause.stops else ""
         parts.append(f"{seeds} are sown on from {_in_words(rules, CLAUSE['first'][0], clause.first)}{stops}")
@@ -339,20 +340,13 @@ def _consequence(rules: RuleBook, clause: When) -> str:
     if clause.picks:
         more = "another pit" if clause.picks == 1 else f"{number(clause.picks)} other pits"
         spared = f", but not {_places(rules, clause.sparing)}" if clause.sparing else ""
-        parts.append(
-            f"the mover then captures {more} of the opponent at will, as far as there are seeds in any{spared}"
-        )
+        parts.append(f"the mover then captures {more} of the opponent at will, as far as any hold seeds{spared}")
     return ", and ".join(parts) or "the turn ends"
 
 
 def _capture(clause: When) -> str:
-    taken = []
-    for take in clause.takes:
-        if take in _PITS:
-            taken.append(_PITS[take])
-        else:
-            where = "beside it in its row " if take == "neighbours" else ""
-            taken.append(f"every {_OF_SIDE[clause.every_side]} {where}that holds {either(clause.every or ())}")
+    every = {"pit": _OF_SIDE[clause.every_side], "counts": either(clause.every) if clause.every else ""}
+    taken = [_PITS[take].format_map(every) for take in clause.takes]
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_way == "columns" else ""
