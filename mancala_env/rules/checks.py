@@ -133,8 +133,7 @@ RELATIONS: Mapping[str, Declared] = {
     ),
     "pick()": Declared(needs="two_rows|four_rows", without=SLAMS),
     "direction='reverse'": Declared(
-        needs="captures",
-        without=f"pits sown clockwise or as one likes, leave, passing, feeding, {SLAMS}, remember",
+        needs="captures", without=f"pits sown clockwise or as one likes, leave, passing, feeding, {SLAMS}, remember"
     ),
     "direction='reverse_laps'": Declared(
         needs="relay() or sow_on(), two_rows|four_rows", without="leftover='last_mover'"
@@ -261,13 +260,12 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
         yield str(error)
     if taken := [option.name for option in rules.options if option.name in DECLARED]:
         yield f"every ruleset has a field {taken[0]!r}; give the option another name"
-    if len(rules.landing) > layout.MAX_CLAUSES:
-        yield f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_CLAUSES} fit"
+    for name, most in (("landing", layout.MAX_CLAUSES), ("opening", layout.MAX_OPENING)):
+        if (entries := len(getattr(rules, name))) > most:
+            yield f"{name} has {entries} entries; at most {most} fit"
     pits, home = rules.board.pits, len(rules.board.homes[0])
     if isinstance(rules.direction, tuple) and len(rules.direction) != home:
         yield f"direction takes one for each of the {home} places of a player, not {len(rules.direction)}"
-    if len(rules.opening) > layout.MAX_OPENING:
-        yield f"opening takes places of {layout.MAX_OPENING} plies at most, not of {len(rules.opening)}"
     if len(rules.setup_marks) not in (0, pits):
         yield f"setup_marks takes a mark for each of the {pits} pits, not {len(rules.setup_marks)} of them"
     if (setup := rules.setup) is None:

@@ -530,7 +530,7 @@ DECLARED: Mapping[str, Declared] = {name: said for name, (said, _) in FIELDS.ite
 DEFAULTS: Mapping[str, Any] = {name: default for name, (_, default) in FIELDS.items()}
 NOT_RULES = tuple(flat(Words))  # fields that only tell of a game
 CHOICES: Mapping[str, tuple[str, ...]] = {  # of fields that hold one of some words
-    name: tuple(map(str, said.known(default)))
+    name: tuple(said.known(default))
     for name, (said, default) in FIELDS.items()
     if isinstance(default, str) and said.known(default)
 }
