@@ -65,9 +65,7 @@ def random_ruleset(
         )
         if not rules.start().is_over and (accept is None or accept(rules)):
             return rules
-    raise ValueError(
-        f"none of {tries} rulesets drawn from seed {seed} passed; accept more, or take another seed or more tries"
-    )
+    raise ValueError(f"none of {tries} rulesets drawn from seed {seed} passed; accept more, or take more tries")
 
 
 def drawn_from(choose: Choose, games: Sequence[Ruleset]) -> Ruleset:

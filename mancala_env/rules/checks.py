@@ -333,6 +333,6 @@ def _check_board(rules: RuleBook) -> Iterator[str]:
         is_near = {*clause.takes} <= taken and clause.then != "relay_next"
         if not (is_near and {*clause.said} <= said and (clause.chain_side == "any" or not clause.chain)):
             yield (
-                f"in a single row nothing lies across or after a pit: a clause says {sorted(said)}, takes "
-                f"{sorted(taken)}, and chains have chain_side='any'"
+                "in a single row nothing lies across or after a pit: a clause can say no more than "
+                f"{', '.join(sorted(said))}, and take {sorted(taken)}; chains have chain_side='any'"
             )

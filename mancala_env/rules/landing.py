@@ -261,10 +261,7 @@ class When(_Grouped):
             yield "what is laid in the last pit is sown on from there: write capture('facing', to='here')"
         walks = {"facing", "outer"} & takes and (_has_seeds(self.facing) or _has_seeds(self.outer))
         if self.relays_here and ({"here", "every"} & takes or (self.was == "empty" and not walks)):
-            yield (
-                "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed would "
-                "walk on for ever), unless something is sure to be taken, or has just been taken"
-            )
+            yield "a relay lifts the last pit: not one that is taken, nor one that was empty, unless a capture is sure"
         nothing = not _has_seeds(self.next) or {"next", "every", "neighbours"} & takes
         if self.then == "relay_next" and not self.store and nothing:
             yield "a relay lifts seeds of the next pit, which are not taken: When(next='occupied').relay('next')"
@@ -442,10 +439,7 @@ class Option:
         if not isinstance(choice, When):
             return {"board": choice(columns)}
         if not any(clause in others for clause in landing):
-            raise ValueError(
-                f"{self.name} exchanges a clause of the landing table that this one does not have; write landing=(...) "
-                "with the clauses that you mean"
-            )
+            raise ValueError(f"{self.name} exchanges a clause that this landing table lacks; give all of landing=(...)")
         return {"landing": tuple(choice if clause in others else clause for clause in landing)}
 
 
