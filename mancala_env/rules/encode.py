@@ -366,8 +366,8 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.LINE] = rules.is_line
     for pits, axis in ((rules.barred, layout.BARRED), (rules.forced, layout.FORCED)):
         if pits is not None:
-            places = bits(place % home for place in pits.places)
-            axes[axis] = places | (places << home if rules.offers_directions else 0)
+            actions = bits(place % home for place in pits.places)
+            axes[axis] = actions | (actions << home if rules.offers_directions else 0)
             axes[axis + 1] = bits(pits.counts or ())
     axes[layout.CLAUSES] = len(table)
     for k, said in enumerate(table):
