@@ -12,7 +12,7 @@ VERBS: dict[str, Callable[[When], bool]] = {  # the methods that end a clause, a
     "capture": lambda clause: bool(clause.takes) and clause.then != "sow_on",
     "again": lambda clause: clause.then == "again",
     "relay": lambda clause: (clause.relays_here or clause.then == "relay_next") and not clause.closes,
-    "or_stop": lambda clause: clause.may_stop,
+    "or_stop": lambda clause: clause.then == "relay_or_stop",
     "sow_on": lambda clause: clause.then == "sow_on",
     "pick": lambda clause: clause.picks > 0,
     "mark": lambda clause: bool(clause.marks) and clause.marks != ("pair",) and not clause.closes,

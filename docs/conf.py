@@ -58,7 +58,7 @@ suppress_warnings = ["autodoc.None"]
 nitpick_ignore_regex = [
     # Names of other packages: looking them up would need a network. Types of our own without a public name.
     ("py:.*", rf"(?!({'|'.join(PACKAGES)})\.)\w+\..*|DataFrame"),
-    ("py:class", r"(.*\.)?_\w+|.*\.(Stopwatch|StateT|Turns|Leaves|K|T)|CompiledRules|Key|defaultdict|deque"),
+    ("py:class", r"(.*\.)?_\w+|.*\.(Stopwatch|StateT|Turns|Leaves|K|T)|CompiledRules|Encoded|Key|defaultdict|deque"),
     ("py:class", r".*\.kernel\.\w+"),  # modules of kernels have no page
 ]
 linkcheck_timeout = 20

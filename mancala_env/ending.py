@@ -1,9 +1,9 @@
-"""How games end, for people: the board after the final collection, and every reason in words."""
+"""How games end, for people: what players are after, the board after the final collection, every reason in words."""
 
+from mancala_env import words
 from mancala_env.checks import Positions
 from mancala_env.kernels import layout, scores
-from mancala_env.rules import Feeding, Goal, Leftover, Match, Ruleset, Stuck, Unfilled
-from mancala_env.words import ordinal
+from mancala_env.rules import Feeding, Goal, Leftover, Match, Ruleset, Stuck, Unfilled, describe
 
 PLAYERS = ("South", "North")
 TALLIES = {
@@ -86,7 +86,7 @@ def meaning(reason: str, rules: Ruleset | None = None) -> str:
     if rules is None:
         return told
     if reason == "repetition" and rules.repetition:
-        told = f"the same position came up for the {ordinal(rules.repetition)} time"
+        told = f"the same position came up for the {words.ordinal(rules.repetition)} time"
     if rules.players == 1:
         return f"{told}, and the solitaire is {'won' if reason in _WON_ALONE else 'lost'}"
     if reason == "side_empty" and rules.goal is Goal.OUTLAST:
@@ -199,6 +199,24 @@ def _owned(rules: Ruleset, array: Positions) -> list[int]:
         int(kept + array[n + player] + sum(array[pit] for pit in range(n) if owner[pit] == player))
         for player, kept in enumerate(_totals(rules, array, over=False))
     ]
+
+
+def aim(rules: Ruleset) -> str:
+    """What a player is after, in one sentence: 'Win more seeds than your opponent.'"""
+    if rules.match is Match.NONE and rules.goal is not Goal.SEEDS:
+        return f"{describe.told(rules, 'goal')}."
+    half = "more than half of the seeds" if rules.majority_stop else ""
+    share = words.counted(rules.target_seeds, "seed") if rules.target_seeds else half
+    return {
+        Match.NONE: f"Be the first to win {share}." if share else "Win more seeds than your opponent.",
+        Match.TERRITORY: f"Win seeds that buy you pits of the next game: who owns "
+        f"{words.counted(rules.target, 'pit') if rules.target else 'all pits'} wins the match.",
+        Match.WINS: f"Be the first to win {words.counted(rules.target, 'game')}.",
+        Match.DIFFERENCE: f"Win games by more seeds than your opponent: a lead of {rules.target} seeds in all wins "
+        "the match.",
+        Match.POINTS: f"Be the first to win {rules.target} seeds, in as many games as it takes.",
+        Match.REFILL: "Win seeds game by game, until your opponent has too few to lay out the next one.",
+    }[Match.NONE if rules.max_games == 1 else rules.match]
 
 
 def left_to_win(rules: Ruleset, array: Positions) -> str:

@@ -65,9 +65,7 @@ def random_ruleset(
         )
         if not rules.start().is_over and (accept is None or accept(rules)):
             return rules
-    raise ValueError(
-        f"none of {tries} rulesets drawn from seed {seed} passed; accept more, or take another seed or more tries"
-    )
+    raise ValueError(f"none of {tries} rulesets drawn from seed {seed} passed; accept more, or take more tries")
 
 
 def drawn_from(choose: Choose, games: Sequence[Ruleset]) -> Ruleset:
@@ -135,9 +133,7 @@ def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     return {"direction": choose((*Direction, tuple(choose(some) for _ in rules.board.homes[0])))}
 
 
-def _part(name: str, choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    kind = DECLARED[name].part
-    assert kind is not None
+def _part(name: str, kind: type[Any], choose: Choose, rules: Ruleset) -> dict[str, Any]:
     drawn = {each: _value(choose, *said) for each, said in flat(kind).items()}
     return {name: kind(**drawn | ({"places": _places(choose, rules)} if kind is Barred else {}))}
 
@@ -171,7 +167,7 @@ DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
         for name, (said, default) in FIELDS.items()
         if said.draws or said.known(default)
     },
-    **{name: partial(_part, name) for name, said in DECLARED.items() if said.part},
+    **{name: partial(_part, name, said.part) for name, said in DECLARED.items() if said.part},
     "board": _board,
     "setup": lambda choose, rules: _setup(choose, rules, rules.board),
     "setup_marks": _marks,

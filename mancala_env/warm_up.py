@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 
 from mancala_env.games import RULESETS, ruleset
+from mancala_env.kernels.engine import MUCH
 from mancala_env.rules import Ruleset
-from mancala_env.rules.encode import MUCH
 
 
 def warm_up(rules: Ruleset | str) -> None:

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, settings
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
-from mancala_env.kernels import builds, jit
-from mancala_env.rules import encode
+from mancala_env.kernels import builds, engine, jit
 
 try:
     import fcntl
@@ -25,7 +24,7 @@ except ImportError:  # Windows
 os.environ[jit.QUIET] = "1"
 jit.SAY_AFTER = 1e6
 builds.Builds.FEW = 1  # tests play all games: the build for all of them is made soon
-encode.MUCH = 10_000_000  # and each not for long enough to pay for one of its own
+engine.MUCH = 10_000_000  # and each not for long enough to pay for one of its own
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell runs in the background: commands would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

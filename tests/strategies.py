@@ -132,7 +132,7 @@ def positions(draw, rules):
     spared = {place % half for clause in rules.landing for place in clause.sparing}
     theirs = [pit for pit in rules.board.homes[1 - position["player"]] if rules.has_picks and pit % half not in spared]
     most = max((clause.picks for clause in rules.landing), default=0)
-    stops = [clause for clause in rules.landing if clause.may_stop]
+    stops = rules.may_stop and not rules.reserve
     loaded = [pit for pit in rules.board.homes[position["player"]] if pits[pit]]
     if stops and loaded and draw(st.booleans()):
         ways = (0, 1) if rules.offers_directions else (0,)

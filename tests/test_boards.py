@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import mancala_env as mancala
 from mancala_env.rules import encode
 from mancala_env.rules.board import BOARDS, Board
-from mancala_env.rules.derived import RuleBook
 from tests.games import check_mirrored, random_game
 
 GAMES = {  # for each kind of board, games that are played on it
@@ -92,8 +91,8 @@ def test_how_soon_a_position_can_come_back_is_asked_of_the_loops():
         ((pits, pits[::-1]), 1),
         ((pits[:6], pits[6:]), 1),
     ):
-        assert encode.shortest_cycle(RuleBook(name="mine", board=replace(board, loops=loops))) == plies
-    assert encode.shortest_cycle(RuleBook(name="mine", landing=(mancala.When().relay(),))) == 1
+        assert encode.shortest_cycle(encode.RuleBook(name="mine", board=replace(board, loops=loops))) == plies
+    assert encode.shortest_cycle(encode.RuleBook(name="mine", landing=(mancala.When().relay(),))) == 1
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ def test_an_option_of_a_family_exchanges_a_row_of_the_landing_table():
     rules = kalah(landing=(again, across)).changes(empty_capture=True)
     assert rules == kalah(landing=(again, When(side="own", was="empty").capture("here", "facing")))
     assert (rules.empty_capture, kalah().empty_capture, kalah(landing=(again,)).empty_capture) == (True, False, None)
-    with pytest.raises(ValueError, match="exchanges a clause of the landing table that this one does not have"):
+    with pytest.raises(ValueError, match="exchanges a clause that this landing table lacks"):
         kalah(landing=(again,)).changes(empty_capture=True)
     with pytest.raises(ValueError, match="give landing or empty_capture, not both"):
         kalah(landing=(again,), empty_capture=True)

@@ -104,7 +104,7 @@ def test_piles_have_one_move_of_its_own_name():
     state = mancala.ruleset("bulgarian_solitaire").start()
     assert (state.rules.num_actions, state.name(0), state.parse_move("step")) == (1, "step", 0)
     assert state.rules.spec() == "bulgarian_solitaire"
-    assert state.rules.changes(start=[3, 2, 2]).spec() == "bulgarian_solitaire:start=[3,2,2]"
+    assert state.rules.changes(start=[2, 3, 2]).spec() == "bulgarian_solitaire:start=[3,2,2]"
 
 
 @pytest.mark.parametrize("name", NAMES)

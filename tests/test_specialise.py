@@ -12,7 +12,7 @@ import mancala_env as mancala
 from mancala_env import warm_up
 from mancala_env.kernels import specialise
 from mancala_env.kernels.addresses import PLAY_AT
-from mancala_env.kernels.engine import _builds, bind_for_much, play_by_address
+from mancala_env.kernels.engine import _builds, play_by_address
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.digests import stored
 from tests.processes import python
@@ -56,18 +56,20 @@ def test_a_build_for_one_game_plays_as_the_general_one_does(name):
 @compiled
 def test_what_is_played_much_gets_a_build_of_its_own(monkeypatch):
     rules = mancala.ruleset("kalah", seeds=5)
-    asked = []
-    monkeypatch.setattr("mancala_env.kernels.engine.bind_for_much", lambda *arrays: asked.append(arrays))
-    monkeypatch.setattr("mancala_env.rules.encode.MUCH", 100)
+    made, asked = _builds.of, []
+
+    def of(axes, much=False):
+        asked.extend([axes] * much)
+        return made(axes, much)
+
+    monkeypatch.setattr(_builds, "of", of)
+    monkeypatch.setattr("mancala_env.kernels.engine.MUCH", 100)
     batch = mancala.Batch(rules, 40)
     for wanted in (0, 0, 1, 1):
         batch.play(batch.random_actions())
         assert len(asked) == wanted
-    rules_of, axes = asked[0]
-    assert rules_of is rules.encoded.rules
-    assert axes is rules.encoded.axes
-    bind_for_much(rules_of, axes)
-    assert rules_of[PLAY_AT] == _builds.of(axes)
+    assert asked[0] is rules.encoded.axes
+    assert rules.encoded.rules[PLAY_AT] == made(asked[0])
 
 
 @compiled

@@ -14,14 +14,14 @@ from agents.play.lobby import UNRATED, length_of, offered, opponents, rated, tit
 from agents.play.session import POINTS, REVIEW_NODES, SEATS, Hint, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.checks import kept_fields
-from mancala_env.ending import left_to_win
+from mancala_env.ending import aim, left_to_win
 from mancala_env.games import ruleset
 from mancala_env.notation import position_array, read
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec, columns
 from mancala_env.rules import Match, Ruleset
-from mancala_env.rules.describe import BY_NAME, aim, sections
+from mancala_env.rules.describe import BY_NAME, sections
 from mancala_env.state import State
 
 # Scripts of a board, after those of ``mancala_env.replay``.

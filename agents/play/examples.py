@@ -11,7 +11,7 @@ import numpy as np
 from mancala_env.ending import PLAYERS, label
 from mancala_env.replay import Replay
 from mancala_env.rules import Feeding, GrandSlam, Ruleset, Sowing
-from mancala_env.rules.describe import ENDING, LANDING, SOWING, sections, sentence_of
+from mancala_env.rules.describe import ENDING, LANDING, SOWING, sections, sentences_of
 from mancala_env.rules.fields import DEFAULTS
 from mancala_env.state import State
 from mancala_env.trace import EventKind, traced
@@ -91,7 +91,7 @@ def listed(rules: Ruleset) -> list[dict[str, str]]:
         elif kind in (END, PLAIN):
             sentence = told[ENDING][-1] if kind == END else told[SOWING][0]
         else:
-            sentence = sentence_of(rules, "sowing" if kind in OF_SOWING else kind)
+            sentence = next(sentences_of(rules, "sowing" if kind in OF_SOWING else kind), "")
         if sentence:
             known.append({"of": name, "sentence": sentence, "face": face})
     return known

@@ -17,11 +17,12 @@ from agents.policy import card_page
 from agents.provenance import rules_digest
 from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
 from agents.search import family
+from mancala_env.ending import aim
 from mancala_env.games import ALIASES, RULESETS, ruleset
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.games.titles import LANDS, OTHER_NAMES, VARIANTS, WORDS, title_of
 from mancala_env.rules import Match, Ruleset
-from mancala_env.rules.describe import BY_NAME, aim, sections
+from mancala_env.rules.describe import BY_NAME, sections
 from mancala_env.rules.plain import text_of
 from mancala_env.words import counted, joined, number
 
@@ -170,7 +171,8 @@ def options_of(rules: Ruleset) -> list[tuple[str, str, list[tuple[str, str]], st
     """What can be chosen of a game before it begins: name, what it is about, values in words, and the usual one."""
     found = []
     for option in rules.options:
-        values = [(_written(value), option.in_words(value)) for value in option.choices]
+        usual = {False: "no", True: "yes"} if {*option.choices} == {False, True} else {}
+        values = [(_written(value), {**usual, **option.words}.get(value, str(value))) for value in option.choices]
         found.append((option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))))
     if rules.match is not Match.NONE:
         lengths = [(str(games), most_games(games)) for games in (rules.max_games, *SHORTER) if games <= rules.max_games]

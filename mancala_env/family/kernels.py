@@ -1,4 +1,4 @@
-"""Games of different rulesets in one batch: each slot plays its own, by what ``engine.bind`` made of it."""
+"""Games of different rulesets in one batch: each slot plays its own, by ``engine.Encoded.rules`` of it."""
 
 from pathlib import Path
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from mancala_env.rules.checks import holds
-from mancala_env.rules.derived import RuleBook
+from mancala_env.rules.encode import RuleBook
 
 # Tag: what it says of a game, and the facts of which one must hold. In the order of a rule book.
 _TAGS: dict[str, tuple[str, str | Callable[[RuleBook], bool]]] = {

@@ -7,7 +7,7 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, populate_array, types
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
-# What ``engine.bind`` makes: addresses and sizes.
+# ``engine.Encoded.rules``: addresses and sizes.
 (
     AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, NO_CAPTURE_AT, NO_CAPTURE_LENGTH, PLAY_AT, ADDRESSES,
 ) = range(9)  # fmt: skip
@@ -37,7 +37,7 @@ def array_at(typing_context, address, shape, dtype):
 
 @inlined
 def arrays_of(rules):
-    """(axes, tables, no_capture_table) of what ``engine.bind`` made."""
+    """(axes, tables, no_capture_table) of ``engine.Encoded.rules``."""
     axes = array_at(rules[AXES_AT], (rules[AXES_LENGTH],), np.int64)
     tables = array_at(rules[TABLES_AT], (rules[TABLES_LINES], rules[TABLES_WIDTH]), np.uint8)
     return axes, tables, array_at(rules[NO_CAPTURE_AT], (rules[NO_CAPTURE_LENGTH],), np.bool_)
@@ -67,7 +67,7 @@ def lowest(typing_context, bits):
 
 @intrinsic
 def call_play(typing_context, rules, position, action, mask, history, start, log):
-    """Call the function at ``PLAY_AT`` of what ``engine.bind`` made, on contiguous arrays. If it raises, all stops."""
+    """Call the function at ``PLAY_AT`` of ``engine.Encoded.rules``, on contiguous arrays. If it raises, all stops."""
     arrays = (rules, position, mask, history, log)
     if any(not isinstance(kind, types.Array) or kind.layout != "C" for kind in arrays):
         raise TypingError(f"a move is played on contiguous arrays; not on {arrays}")

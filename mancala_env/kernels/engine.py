@@ -5,6 +5,8 @@
 are compiled once for all games, and for a ruleset that is played much with its axes as constants (``specialise``);
 every other kernel calls the one or the other by its address, with ``play``."""
 
+from functools import cached_property
+
 import numpy as np
 
 from mancala_env.kernels import addresses as A
@@ -19,6 +21,7 @@ from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
 from mancala_env.kernels.moves import decide, move
 
 NO_ACTION = -1
+MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play more, and the build is kept for then
 telling = compiler(KERNELS, work=Work("telling what a move does", 3))
 
 
@@ -55,7 +58,7 @@ def turn(position, action, mask, history, start, log, axes, tables, no_capture_t
 
 @njit
 def play_by_address(position, action, mask, history, hashes, start, log, games, rules):
-    """``turn``: arrays by address, most with their length, and the address of what ``bind`` made."""
+    """``turn``: arrays by address, most with their length, and the address of ``Encoded.rules``."""
     axes, tables, no_capture_table = arrays_of(array_at(rules, (A.ADDRESSES,), np.int64))
     choices = axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     position, mask = array_at(position, (axes[L.WIDTH],), np.int16), array_at(mask, (choices,), np.bool_)
@@ -67,21 +70,48 @@ SIGNATURE = [types.int64] * 9  # of ``play_by_address``, and of what ``specialis
 _builds = Builds(play_by_address, lambda build: address(build, *SIGNATURE))
 
 
-def bind(axes, tables, no_capture_table):
-    """int64[ADDRESSES]: addresses and sizes of a ruleset's arrays, which must be kept, and the address of what plays by
-    them, compiled or loaded now. With ``NUMBA_DISABLE_JIT=1`` the arrays."""
-    if DISABLE_JIT:
-        return {A.AXES_AT: (axes, tables, no_capture_table)}
-    return np.array([
-        axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape,
-        no_capture_table.ctypes.data, len(no_capture_table), _builds.of(axes),
-    ], dtype=np.int64)  # fmt: skip
+class Encoded:
+    """A ruleset as flat arrays, read-only: ``axes``, int64[layout.AXES], ``tables``, uint8[2 or 4, layout.TABLES or
+    more], and ``no_capture_table``, bool[...], that of ``indeterminacy.dead_table``, or one False."""
 
+    def __init__(self, axes, tables, no_capture_table):
+        self.axes, self.tables, self.no_capture_table = axes, tables, no_capture_table
+        self._plies = 0
+        for array in (axes, tables, no_capture_table):
+            array.setflags(write=False)  # before any kernel sees them: each kind of array costs a compilation
 
-def bind_for_much(rules, axes):
-    """Let what ``bind`` made call the build for this ruleset from now on, compiled or loaded now."""
-    if not DISABLE_JIT:
-        rules[A.PLAY_AT] = _builds.of(axes, much=True)
+    @cached_property
+    def rules(self):
+        """The ruleset as kernels take it, int64[ADDRESSES]: addresses and sizes of the arrays, and the address of what
+        plays by them, compiled or loaded now. With ``NUMBA_DISABLE_JIT=1`` the arrays."""
+        arrays = axes, tables, dead = self.axes, self.tables, self.no_capture_table
+        if DISABLE_JIT:
+            return {A.AXES_AT: arrays}
+        numbers = axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape, dead.ctypes.data, len(dead)
+        return np.array([*numbers, _builds.of(axes)], dtype=np.int64)
+
+    def to_play(self, plies):
+        """``rules``, for a kernel that plays about so many plies: after ``MUCH`` of them by a build of its own."""
+        before, self._plies = self._plies, self._plies + plies
+        if before < MUCH <= self._plies and not DISABLE_JIT:
+            self.rules[A.PLAY_AT] = _builds.of(self.axes, much=True)
+        return self.rules
+
+    def without(self, axis):
+        """The same without what an axis says."""
+        if self.axes[axis] == 0:
+            return self
+        axes = self.axes.copy()
+        axes[axis] = 0
+        return Encoded(axes, self.tables, self.no_capture_table)
+
+    def __reduce__(self):
+        """A copy in another process has its arrays elsewhere."""
+        return Encoded, (self.axes, self.tables, self.no_capture_table)
+
+    def __deepcopy__(self, memo):
+        """Nothing here can change."""
+        return self
 
 
 @telling
@@ -102,7 +132,7 @@ def emit_move(position, player, action, events, axes, tables):
 
 
 play = A.call_play
-"""``play(rules, position, action, mask, history, start, log)``: play a legal action by what ``bind`` made, in place, or
+"""``play(rules, position, action, mask, history, start, log)``: play a legal action by ``Encoded.rules``, in place, or
 with ``NO_ACTION`` settle a position (``check_termination``). The history of what is played from begins at
 ``history[start]``; returned is where that of the new position begins: at a later place after a capture, or anything
 else that cannot be undone. The victim of a grand slam that ends the game is left as the mover."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.engine import NO_ACTION
+from mancala_env.kernels.engine import NO_ACTION, Encoded
 from mancala_env.kernels.ranking import BINOMIAL, next_placement
 from mancala_env.kernels.single import CompiledRules
 
@@ -13,7 +13,7 @@ def find_dead(no_capture_table, position, encoded):
     pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
     axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_WHEN] = 0
-    rules = type(encoded)(axes, encoded.tables, np.zeros(len(no_capture_table) * (pits + 1), dtype=np.bool_))
+    rules = Encoded(axes, encoded.tables, np.zeros(len(no_capture_table) * (pits + 1), dtype=np.bool_))
     bound = CompiledRules(None, rules)
     data, child = bound.empty(2), bound.empty(2)
     data[: len(position)] = position

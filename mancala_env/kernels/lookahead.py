@@ -146,7 +146,7 @@ def write_actions(positions, seats, out, rows, masks, values, order, match, rule
     action is worth if both play as well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less
     to 11 or more, in a match up to the end of the game in progress. ``positions``: int16[n, W]; ``seats``: int8[n];
     ``out``: float32[n, ...], whose lines end with the blocks; ``rows`` to ``order``: those of ``Stack``, one by one, as
-    a tuple takes longer; ``match``, ``rules``: ``engine.bind`` of the ruleset, and of it without repetition."""
+    a tuple takes longer; ``match``, ``rules``: ``Encoded.rules`` of the ruleset, and of it without repetition."""
     axes, tables, _ = arrays_of(rules)
     match_axes, _, _ = arrays_of(match)
     pits, moves, plies = axes[L.PITS], masks.shape[2], len(rows) - 1

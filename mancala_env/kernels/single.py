@@ -10,7 +10,7 @@ import numpy as np
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.ending import history_hash
-from mancala_env.kernels.engine import NO_ACTION, bind, play
+from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
 
 WORD = 4  # fields that one entry of a history takes
@@ -95,7 +95,7 @@ class CompiledRules:
         self.choices = ChoicesByBits(self.actions)
         self.is_match = bool(axes[L.MATCH])
         self._encoded = encoded  # keeps the arrays alive, whose addresses are in use
-        self.arrays = bind(axes, encoded.tables, encoded.no_capture_table)
+        self.arrays = encoded.rules
         self.play = self._play_wide
         if self.actions <= MOST_BITS:
             data = self.empty(1)

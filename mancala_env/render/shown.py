@@ -7,7 +7,7 @@ from mancala_env.checks import Positions
 from mancala_env.ending import PLAYERS, counted, standing, swept, why
 from mancala_env.kernels import layout
 from mancala_env.notation import pending_in
-from mancala_env.rules import MarkedPits, Ruleset
+from mancala_env.rules import Board, MarkedPits, Ruleset
 
 NOBODY = -1
 CLOSED = "x"  # written in a pit that is closed, instead of its count
@@ -39,10 +39,15 @@ def read(rules: Ruleset, position: Positions) -> Shown:
         at = rules.fields.get(part)
         return usual if at is None else tuple(numbers[at : at + n])
 
-    owner = kept("owner", (NOBODY,) * n if rules.board.is_plain else rules.board.owner)
+    owner = kept("owner", (NOBODY,) * n if is_plain(rules.board) else rules.board.owner)
     marks, closed = kept("marks", (NOBODY,) * n), kept("closed", (0,) * n)
     seeds, over, detail = swept(rules, position), why(rules, position), _detail(rules, position)
     return Shown(seeds, numbers[n + layout.MOVER], over, owner, marks, closed, detail)
+
+
+def is_plain(board: Board) -> bool:
+    """Does one see whose each pit is? Each player's own are a half of the board, or all of it but the houses."""
+    return board.halves or board.kind == "rows_and_houses" or board.players == 1
 
 
 def _detail(rules: Ruleset, position: Positions) -> str:
@@ -79,7 +84,7 @@ def title(rules: Ruleset, shown: Shown, cell: int) -> str:
 def pit_title(rules: Ruleset, pit: int) -> str:
     """A pit in words: "South A", "House A", "Pit A" where nobody owns it for the whole game."""
     board = rules.board
-    kind = "House" if pit in board.houses else PLAYERS[board.owner[pit]] if board.is_plain else "Pit"
+    kind = "House" if pit in board.houses else PLAYERS[board.owner[pit]] if is_plain(board) else "Pit"
     return f"{kind} {board.names[pit]}"
 
 

@@ -61,7 +61,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
         "marked": [shown.mark_words(rules, player) for player in (0, 1)],
         "closed": shown.CLOSED,
         "views": [_view(rules, orientation) for orientation in (0, 1)],
-        "tiles": [shown.NOBODY] * board.pits if board.is_plain else list(board.owner),
+        "tiles": [shown.NOBODY] * board.pits if shown.is_plain(board) else list(board.owner),
         "at": columns(rules),
         "tally": None if match is Match.NONE else TALLIES[match],
         "tallyScale": 2 if rules.counts_points else 1,

@@ -44,11 +44,6 @@ class Board:
         return self.owner == (0,) * half + (1,) * half and self.homes == (pits[:half], pits[half:])
 
     @property
-    def is_plain(self) -> bool:
-        """Does one see whose each pit is? Each player's own are a half of the board, or all of it but the houses."""
-        return self.halves or self.kind == "rows_and_houses" or self.players == 1
-
-    @property
     def nobodys(self) -> tuple[int, ...]:
         """The pits that belong to nobody on a board of which the players own the others."""
         found = tuple(pit for pit, owner in enumerate(self.owner) if owner == NOBODY)
@@ -102,9 +97,9 @@ def arcs(columns: int) -> Board:
 
 def halves(columns: int) -> Board:
     """``two_rows`` of which both players play every pit, and each owns the half at their left."""
-    columns = _checked(columns, 2, MAX_COLUMNS[2])
-    if columns % 2:
-        raise ValueError(f"a board in two halves needs an even number of pits per row, not {columns}; or blocks='rows'")
+    columns = _checked(
+        columns, 2, MAX_COLUMNS[2], "even", "each player owns half of a row (with blocks='rows' a whole one)"
+    )
     board, left = arcs(columns), columns // 2
     owner = tuple(0 if pit < left or pit >= board.pits - left else 1 for pit in range(board.pits))
     return replace(board, kind="halves", owner=owner)
@@ -154,9 +149,7 @@ def side_blocks(columns: int) -> Board:
     """``two_rows`` of which each player owns and plays the pits at their left in both rows; the two in the middle
     belong to nobody. For seven columns South owns pits 11, 12, 13, 0, 1 and 2, and counts them in this order; North
     owns 4 to 9."""
-    columns = _checked(columns, 3, MAX_COLUMNS[2] - 1)
-    if columns % 2 == 0:
-        raise ValueError(f"two pits in the middle belong to nobody, so pits per row must be odd, not {columns}")
+    columns = _checked(columns, 3, MAX_COLUMNS[2] - 1, "odd", "two pits in the middle belong to nobody")
     board, block = two_rows(columns), columns // 2
     home = tuple((pit - block) % board.pits for pit in range(2 * block))
     other = tuple((pit + columns) % board.pits for pit in home)
@@ -198,19 +191,7 @@ def three_rows_horn(columns: int) -> Board:
     A pit faces the nearest pits of the opponent in its column; the outer pits before the opponent's half face two,
     of which the one of the middle row is nearer, and the other one lies behind it.
     """
-    return _three_rows("three_rows_horn", columns)
-
-
-def three_rows_snake(columns: int) -> Board:
-    """The board of ``three_rows_horn``, on which each player sows the own outer row from left to right, then the whole
-    middle row back, and then the opponent's outer row from left to right, and begins again on the left."""
-    return _three_rows("three_rows_snake", columns)
-
-
-def _three_rows(kind: str, columns: int) -> Board:
-    columns = _checked(columns, 2, MAX_COLUMNS[3])
-    if columns % 2:
-        raise ValueError(f"the players share the middle row, so pits per row must be an even number, not {columns}")
+    columns = _checked(columns, 2, MAX_COLUMNS[3], "even", "the players share the middle row")
     half = columns + columns // 2
     south, north = tuple(range(half)), tuple(range(half, 2 * half))
     middle = (*north[columns:], *reversed(south[columns:]))  # from South's left
@@ -219,10 +200,16 @@ def _three_rows(kind: str, columns: int) -> Board:
         right = north[columns - 1 - left]
         own, other = (left, right) if pit < half else (right, left)  # the outer pits of its owner, and of the other
         facing[pit], facing[own], facing[other], outer[other] = other, other, pit, own
-    ring = (*south, *north)
-    snake = (*south, *reversed(north)), (*north, *reversed(south))
-    loops, owner = (ring, ring) if kind == "three_rows_horn" else snake, (0,) * half + (1,) * half
-    return Board(kind, 3, columns, owner, tuple(facing), tuple(outer), loops, homes=(south, north))
+    ring, owner, homes = (*south, *north), (0,) * half + (1,) * half, (south, north)
+    return Board("three_rows_horn", 3, columns, owner, tuple(facing), tuple(outer), (ring, ring), homes)
+
+
+def three_rows_snake(columns: int) -> Board:
+    """The board of ``three_rows_horn``, on which each player sows the own outer row from left to right, then the whole
+    middle row back, and then the opponent's outer row from left to right, and begins again on the left."""
+    board = three_rows_horn(columns)
+    south, north = board.homes
+    return replace(board, kind="three_rows_snake", loops=((*south, *north[::-1]), (*north, *south[::-1])))
 
 
 def one_row(columns: int) -> Board:
@@ -268,7 +255,10 @@ def as_built(board: Board | Mapping[str, Any]) -> Board:
     return built
 
 
-def _checked(columns: int, least: int, most: int) -> int:
+def _checked(columns: int, least: int, most: int, parity: str = "", why: str = "") -> int:
+    """Pits per row, in these bounds, and "odd" or "even", where there is a reason why."""
     if not is_number(columns, least, most):
         raise ValueError(f"pits per row must be a whole number from {least} to {most}, not {columns!r}")
+    if parity and parity != ("even", "odd")[columns % 2]:
+        raise ValueError(f"{why}, so pits per row must be {parity}, not {columns}")
     return int(columns)

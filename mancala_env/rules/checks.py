@@ -6,7 +6,6 @@ from ast import literal_eval
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
-from itertools import pairwise
 from math import comb
 from typing import Any, NoReturn
 
@@ -14,9 +13,9 @@ from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, as_built
 from mancala_env.rules.declared import Declared, spell
-from mancala_env.rules.derived import RuleBook
+from mancala_env.rules.encode import RuleBook
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NOT_RULES
-from mancala_env.rules.landing import CLAUSE, When
+from mancala_env.rules.landing import When
 
 MAX_DEAD_ENTRIES = 5_000_000
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
@@ -35,19 +34,17 @@ FACTS: Mapping[str, Asks] = {
     ),
     "a board of three rows": lambda rules: rules.board.rows == 3,
     "two pits per row or more": lambda rules: rules.board.columns > 1,
-    "more than 62 pits that a player plays": lambda rules: rules.num_sowings > MOST_CHOSEN,
+    "more than 62 actions that play a pit": lambda rules: rules.num_sowings > MOST_CHOSEN,
     "a loop that both players share": lambda rules: rules.board.loops[0] != rules.board.homes[0],
     "a board with pits of nobody": lambda rules: rules.shares_pits,
     "outer pits": lambda rules: rules.board.outer != tuple(range(rules.board.pits)),
+    "a choice of direction": lambda rules: rules.offers_directions,
     "a single row": lambda rules: rules.is_line,
     "direction='reverse'": lambda rules: rules.reverses,
     "direction='reverse_laps'": lambda rules: rules.reverses_laps,
     "a direction for the whole game": lambda rules: str(rules.direction).startswith("chosen"),
     "a direction for each pit": lambda rules: isinstance(rules.direction, tuple),
-    "pits sown clockwise or as one likes": lambda rules: (
-        isinstance(rules.direction, tuple) and not {"clockwise", "choice"}.isdisjoint(rules.direction)
-    ),
-    "pits that are passed over": lambda rules: rules.skipping is not None or rules.marked_pits is c.MarkedPits.CLOSED,
+    "pits sown clockwise or as one likes": lambda rules: not {"clockwise", "choice"}.isdisjoint(rules.directions),
     "a limit of plies": lambda rules: rules.max_plies > 0,
     "stores": lambda rules: rules.has_stores,
     "marks": lambda rules: rules.has_marks,
@@ -72,9 +69,9 @@ FACTS: Mapping[str, Asks] = {
     "chains of the opponent's pits only": lambda rules: all(
         (x.takes, x.side, x.chain_side) == (("here",), "opponent", "opponent") for x in rules.landing if x.takes
     ),
-    "again()": lambda rules: any(part is not None and part.then == "again" for part in (*rules.landing, rules.passing)),
+    "again()": lambda rules: any(getattr(part, "then", "") == "again" for part in (*rules.landing, rules.passing)),
     "sow_on()": _some(lambda clause: clause.then == "sow_on"),
-    "or_stop()": _some(lambda clause: clause.may_stop),
+    "or_stop()": _some(lambda clause: clause.then == "relay_or_stop"),
     "pick()": lambda rules: rules.has_picks,
     "lose()": _some(lambda clause: clause.then == "lose"),
     "mark_pair()": _some(lambda clause: "pair" in clause.marks),
@@ -82,14 +79,14 @@ FACTS: Mapping[str, Asks] = {
     "relay() or sow_on()": _some(lambda clause: clause.relays_here or clause.then == "sow_on"),
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
     "close()": _some(lambda clause: clause.closes),
-    "side='own' where or_stop() is said": lambda rules: all(x.side == "own" for x in rules.landing if x.may_stop),
+    "side='own' where or_stop() is said": lambda rules: all(
+        clause.side == "own" for clause in rules.landing if clause.then == "relay_or_stop"
+    ),
     "a clause about pits of nobody": _some(lambda clause: clause.next in ("house", "occupied_house")),
     "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
-    "to='owner'": lambda rules: any(
-        part is not None and part.to == "owner" for part in (*rules.landing, rules.passing)
-    ),
+    "to='owner'": lambda rules: any(getattr(part, "to", "") == "owner" for part in (*rules.landing, rules.passing)),
     "a match that lays out the seeds": lambda rules: (
-        rules.match is c.Match.TERRITORY or (rules.match is c.Match.REFILL and rules.unfilled is c.Unfilled.THINNED)
+        rules.match in (c.Match.TERRITORY, c.Match.REFILL) and rules.unfilled is c.Unfilled.THINNED
     ),
 }
 # How a need is said, where the fact does not say it itself.
@@ -136,16 +133,14 @@ RELATIONS: Mapping[str, Declared] = {
     ),
     "pick()": Declared(needs="two_rows|four_rows", without=SLAMS),
     "direction='reverse'": Declared(
-        needs="captures",
-        without=f"pits sown clockwise or as one likes, leave, passing, feeding, {SLAMS}, remember",
+        needs="captures", without=f"pits sown clockwise or as one likes, leave, passing, feeding, {SLAMS}, remember"
     ),
     "direction='reverse_laps'": Declared(
         needs="relay() or sow_on(), two_rows|four_rows", without="leftover='last_mover'"
     ),
-    "pits that are passed over": Declared(without="surplus"),
-    "more than 62 pits that a player plays": Declared(
-        without="opening, remember='played_last', remember='until_sown', grand_slam='forbidden', feeding='always', "
-        "feeding='must_leave'"
+    "more than 62 actions that play a pit": Declared(
+        without="a choice of direction, opening, remember='played_last', remember='until_sown', "
+        "grand_slam='forbidden', feeding='always', feeding='must_leave'"
     ),
     "a single row": Declared(
         needs="goal='last_mover'",
@@ -182,14 +177,12 @@ def holds(rules: RuleBook, facts: str) -> bool:
 def _asks(fact: str) -> Asks:
     if fact in FACTS:
         return FACTS[fact]
-    if fact.startswith("capture('"):
-        pit = literal_eval(fact.removeprefix("capture"))
-        return _some(lambda clause: pit in clause.takes)
     if fact.startswith(("When(", "capture(")):
-        name, _, value = fact.partition("(")[2].removesuffix(")").partition("=")
-        default = CLAUSE[name][1]
-        wanted = None if value == "..." else literal_eval(value)
-        return _some(lambda x: getattr(x, name) != default if wanted is None else getattr(x, name) == wanted)
+        name, _, value = fact.partition("(")[2].removesuffix(")").rpartition("=")
+        if value == "...":
+            return _some(lambda clause: name in clause.said)
+        wanted = literal_eval(value)
+        return _some(lambda clause: getattr(clause, name) == wanted if name else wanted in clause.takes)
     if fact in BOARDS:
         return lambda rules: rules.board.kind == fact
     name, _, value = fact.partition("=")
@@ -228,12 +221,15 @@ def refuse(rules: RuleBook, why: str) -> NoReturn:
 
 def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
-    for looks in (_check_values, _check_solitaire, _check_declared, _check_board):
+    for looks in (_check_values, _check_declared, _check_board):
         for why in looks(rules):
             refuse(rules, why)
 
 
 def _check_declared(rules: RuleBook) -> Iterator[str]:
+    for name, default in DEFAULTS.items() if rules.players == 1 else ():
+        if not DECLARED[name].alone and name not in NOT_RULES and getattr(rules, name) != default:
+            yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
     for subject, demands in DEMANDS:
         for facts, is_need, why in demands if holds(rules, subject) else ():
             if holds(rules, facts) == is_need:
@@ -264,17 +260,18 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
         yield str(error)
     if taken := [option.name for option in rules.options if option.name in DECLARED]:
         yield f"every ruleset has a field {taken[0]!r}; give the option another name"
-    if len(rules.landing) > layout.MAX_CLAUSES:
-        yield f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_CLAUSES} fit"
+    for name, most in (("landing", layout.MAX_CLAUSES), ("opening", layout.MAX_OPENING)):
+        if (entries := len(getattr(rules, name))) > most:
+            yield f"{name} has {entries} entries; at most {most} fit"
     pits, home = rules.board.pits, len(rules.board.homes[0])
     if isinstance(rules.direction, tuple) and len(rules.direction) != home:
         yield f"direction takes one for each of the {home} places of a player, not {len(rules.direction)}"
-    if len(rules.opening) > layout.MAX_OPENING:
-        yield f"opening takes places of {layout.MAX_OPENING} plies at most, not of {len(rules.opening)}"
     if len(rules.setup_marks) not in (0, pits):
         yield f"setup_marks takes a mark for each of the {pits} pits, not {len(rules.setup_marks)} of them"
     if (setup := rules.setup) is None:
         return
+    if rules.board.kind == "piles":  # from the largest on; there can be as many as seeds
+        setup = (*sorted(setup, reverse=True), *[0] * (pits - len(setup)))
     if len(setup) not in (pits, pits + 2):
         yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; after them come those of stores"
     object.__setattr__(rules, "setup", setup if any(setup[pits:]) else setup[:pits])
@@ -286,24 +283,9 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
         yield f"the second store is nobody's in a solitaire, so nothing is laid there, not {setup[-1]}"
 
 
-def _check_solitaire(rules: RuleBook) -> Iterator[str]:
-    for name, default in DEFAULTS.items() if rules.players == 1 else ():
-        if not DECLARED[name].alone and name not in NOT_RULES and getattr(rules, name) != default:
-            yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
-    if rules.sowing is c.Sowing.PILES and rules.board.kind == "piles":
-        piles, most = rules.setup or (), sum(rules.setup or ())
-        if not piles or any(before < after for before, after in pairwise(piles)):
-            yield f"start gives the piles from the largest to the smallest, as in start=[4, 3, 2], not {[*piles]}"
-        if most > len(piles):
-            yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
-
-
 def _check_board(rules: RuleBook) -> Iterator[str]:
     board, seeds, most = rules.board, rules.total_seeds, rules.indeterminacy_max_seeds
     home, on_halves = len(board.homes[0]), board.halves and rules.sowing is c.Sowing.TRACK
-    if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
-        actions = f"with a choice of direction these rules have {rules.num_sowings} actions"
-        yield f"{actions}; take a board on which there are at most {MOST_CHOSEN}"
     entries = 2 * comb(board.pits + most, most)
     if most and (entries > MAX_DEAD_ENTRIES or board.pits + most > 64):
         table = f"a table of {entries:,} positions on {board.pits} pits"
@@ -313,6 +295,8 @@ def _check_board(rules: RuleBook) -> Iterator[str]:
     fits = 4 <= board.columns <= 8 and seeds <= 255  # actions are bits there: two ways from each of sixteen pits
     if rules.sowing is c.Sowing.FROM_ENDS and not fits:
         yield "sowing='from_ends' is for the boards four_rows(4) to four_rows(8), with at most 255 seeds"
+    if board.kind == "piles" and seeds > board.pits:
+        yield f"{seeds} seeds can make as many piles, and there is room for {board.pits}; take piles({seeds})"
     if rules.target_seeds > seeds:
         yield f"target_seeds={rules.target_seeds} is more than the {seeds} seeds of the game"
     if rules.repetition == 1:
@@ -343,13 +327,12 @@ def _check_board(rules: RuleBook) -> Iterator[str]:
         yield f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}"
     if 0 < rules.mark_limit < max(laid.count(0), laid.count(1)):
         yield f"setup_marks lays more marks than mark_limit allows: {laid!r}"
-    asked, taken = {"was", "count", "few", "from_ply", "lifted"}, {"here"}
-    asked, taken = (asked, taken | {"last", "last_and_one"}) if rules.players == 2 else (asked | {"store"}, taken)
+    said, taken = ({"chain", "chain_side"}, {"last", "last_and_one"}) if rules.players == 2 else ({"store"}, set())
+    said, taken = said | {"was", "count", "few", "from_ply", "lifted", "takes", "then"}, taken | {"here"}
     for clause in rules.landing if board.rows == 1 else ():
-        plain = (clause.to, clause.chain_way) == ("mover", "back") and not clause.marks and clause.then != "relay_next"
-        near = not clause.chain or (rules.players == 2 and clause.chain_side == "any")
-        if not (plain and near and {*clause.conditions} <= asked and {*clause.takes} <= taken):
+        is_near = {*clause.takes} <= taken and clause.then != "relay_next"
+        if not (is_near and {*clause.said} <= said and (clause.chain_side == "any" or not clause.chain)):
             yield (
-                f"in a single row nothing lies across or after a pit: a clause asks for {sorted(asked)}, and takes "
-                f"{sorted(taken)}, in a game for two with chain_side='any'"
+                "in a single row nothing lies across or after a pit: a clause can say no more than "
+                f"{', '.join(sorted(said))}, and take {sorted(taken)}; chains have chain_side='any'"
             )

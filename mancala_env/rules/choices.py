@@ -127,13 +127,14 @@ class Sowing(Choice):
     REAPING = "reaping", ("A player chooses a pit that has an empty one somewhere after it: to its right for South, to "
         "its left for North. From that pit up to the nearest empty one a seed is taken out of each pit, and all of "
         "them are laid into the empty one.")  # fmt: skip
-    FROM_ENDS = "from_ends", ("A lap captures if it ends in an inner pit that held seeds, across from seeds of the "
-        "opponent. These are sown from an end of the own inner row: from the nearest end if the capture was made in "
-        "one of the two pits there, else from the end that keeps the direction. A lap that ends in other seeds lifts "
-        "these and goes on in the same direction; in an empty pit the turn ends. A turn whose first lap captures "
-        "nothing captures nothing at all. Such a turn is allowed only where no first lap can capture: with two seeds "
-        "or more of an inner pit, or if there is none of an outer one. The only inner pit with seeds is not sown round "
-        "the corner into the outer row. No turn may go on for ever, that is for more than {laps}.")  # fmt: skip
+    FROM_ENDS = "from_ends", ("A pit of 2 to {most} seeds is sown round the own two rows, if that captures at once. A "
+        "lap captures if it ends in an inner pit that held seeds, across from seeds of the opponent. These are sown "
+        "from an end of the own inner row: from the nearest end if the capture was made in one of the two pits there, "
+        "else from the end that keeps the direction. A lap that ends in other seeds lifts these and goes on in the "
+        "same direction; in an empty pit the turn ends. A turn whose first lap captures nothing captures nothing at "
+        "all. Such a turn is allowed only where no first lap can capture: with two seeds or more of an inner pit, or "
+        "if there is none of an outer one. The only inner pit with seeds is not sown round the corner into the outer "
+        "row. No turn may go on for ever, that is for more than {laps}.")  # fmt: skip
     PILES = "piles", ("There is one move: a seed is taken from each pile, and these make a new pile. Piles have no "
         "order; they are listed from the largest to the smallest.")  # fmt: skip
 

@@ -68,8 +68,7 @@ class Declared:
         fits = any(value == each and isinstance(value, bool) == isinstance(each, bool) for each in known)
         if known and not fits:
             also = ", or numbers of seeds as in {2, 3}" if self.facts and self.reads else ""
-            named = [str(each) if isinstance(each, StrEnum) else each for each in known]
-            raise ValueError(f"{name} must be one of {named}{also}, not {value!r}")
+            raise ValueError(f"{name} must be one of {[*known]}{also}, not {value!r}")
         if type(default) is str and not isinstance(value, str):
             raise ValueError(f"{name} takes text, not {value!r}")
         return type(default)(value) if isinstance(default, StrEnum) else value
@@ -77,7 +76,7 @@ class Declared:
     def known(self, default: Any) -> Sequence[Any]:
         """The values that can be named; () if it holds something else."""
         if isinstance(default, StrEnum | bool):
-            return tuple(type(default)) if isinstance(default, StrEnum) else (False, True)
+            return (*map(str, type(default)),) if isinstance(default, StrEnum) else (False, True)
         told = dict.fromkeys((default, *self.tells)) if isinstance(self.tells, Mapping) else {}
         return self.values or tuple(self.facts or told)
 

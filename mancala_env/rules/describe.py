@@ -8,7 +8,7 @@ from typing import Any
 from mancala_env.rules import choices as c
 from mancala_env.rules.checks import applies
 from mancala_env.rules.declared import Declared, flat
-from mancala_env.rules.derived import RuleBook
+from mancala_env.rules.encode import RuleBook
 from mancala_env.rules.fields import DECLARED
 from mancala_env.rules.landing import ASKED, CLAUSE, Part, Turn, When
 from mancala_env.words import counted, either, joined, number, ordinal
@@ -26,17 +26,17 @@ _PITS = {
     "facing_next": "the pit across from the next one",
     "last": "the seed that fell last",
     "last_and_one": "the seed that fell last, with another one of that pit if there is one,",
+    "every": "every {pit} that holds {counts}",
+    "neighbours": "every {pit} beside it in its row that holds {counts}",
 }
-_THREE_ROWS = (
-    ". A player's pits are those of the outer row nearest to them and, of the row in the middle, the half at their "
-    "right."
-)
 _ALONG = {
     "four_rows": "{way} round their own two rows",
     "three_rows_horn": "from the left along the own outer row and back along the own half of the middle one, then in "
     "the same way along the opponent's pits, and so on",
     "three_rows_snake": "from the left along the own outer row, back along the whole middle row, along the opponent's "
     "outer row from the left, and so on",
+    "one_row": "{way}; they must not run off the row",
+    "solo_row": "to the right, and after the last pit from the first one on",
 }
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
 _ENDS = {  # what a game of this goal ends by, and who wins then
@@ -77,6 +77,11 @@ _KINDS = {  # of boards, after their size
     "one_row": ". The pits belong to nobody; South counts them from the left, North from the right.",
     "solo_row": ", all of them those of the only player, and a store after the last one.",
     "piles": ", which are room for piles of seeds; there is one player.",
+    **dict.fromkeys(
+        ("three_rows_horn", "three_rows_snake"),
+        ". A player's pits are those of the outer row nearest to "
+        "them and, of the row in the middle, the half at their right.",
+    ),
 }
 
 
@@ -99,40 +104,18 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
     heading, told = "", dict[str, list[str]]()
     for name, said in DECLARED.items():
         heading = said.heading or heading
-        told.setdefault(heading, []).extend(() if name in _LATER else _sentences(rules, name))
+        told.setdefault(heading, []).extend(() if name in _LATER else sentences_of(rules, name))
     for name, heading in _LATER.items():
-        told.setdefault(heading, []).extend(_sentences(rules, name))
+        told.setdefault(heading, []).extend(sentences_of(rules, name))
     return {heading: sentences for heading, sentences in told.items() if sentences}
 
 
-def sentence_of(rules: RuleBook, name: str) -> str:
-    """The first that ``sections`` tell of a field; "" if that is nothing."""
-    return next(_sentences(rules, name), "")
-
-
-def _sentences(rules: RuleBook, name: str) -> Iterator[str]:
+def sentences_of(rules: RuleBook, name: str) -> Iterator[str]:
+    """What ``sections`` tell of a field."""
     if applies(rules, name):
-        for sentence in filter(None, _TELLERS[name](rules) if name in _TELLERS else [_told(rules, name)]):
+        for sentence in filter(None, _TELLERS[name](rules) if name in _TELLERS else [told(rules, name)]):
             alone = sentence.replace("the own store", "the store").replace("the mover", "the player")
             yield alone if rules.players == 1 else sentence
-
-
-def aim(rules: RuleBook) -> str:
-    """What a player is after, in one sentence: 'Win more seeds than your opponent.'"""
-    if rules.match is c.Match.NONE and rules.goal is not c.Goal.SEEDS:
-        return f"{_told(rules, 'goal')}."
-    half = "more than half of the seeds" if rules.majority_stop else ""
-    share = counted(rules.target_seeds, "seed") if rules.target_seeds else half
-    return {
-        c.Match.NONE: f"Be the first to win {share}." if share else "Win more seeds than your opponent.",
-        c.Match.TERRITORY: f"Win seeds that buy you pits of the next game: who owns "
-        f"{counted(rules.target, 'pit') if rules.target else 'all pits'} wins the match.",
-        c.Match.WINS: f"Be the first to win {counted(rules.target, 'game')}.",
-        c.Match.DIFFERENCE: f"Win games by more seeds than your opponent: a lead of {rules.target} seeds in all wins "
-        "the match.",
-        c.Match.POINTS: f"Be the first to win {rules.target} seeds, in as many games as it takes.",
-        c.Match.REFILL: "Win seeds game by game, until your opponent has too few to lay out the next one.",
-    }[c.Match.NONE if rules.max_games == 1 else rules.match]
 
 
 def in_words(clause: When, rules: RuleBook | None = None) -> str:
@@ -148,7 +131,7 @@ def in_words(clause: When, rules: RuleBook | None = None) -> str:
     return f"{when}if the last seed falls into {where}, {_consequence(rules, clause)}"
 
 
-def _told(rules: RuleBook, name: str) -> str:
+def told(rules: RuleBook, name: str) -> str:
     """The sentence that a field is declared with; "" where it says nothing."""
     value, words = getattr(rules, name), _words(rules)
     if isinstance(value, Part):
@@ -194,6 +177,7 @@ def _words(rules: RuleBook) -> dict[str, Any]:
         "since": "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good",
         "same": "" if alone else ", with the same player to move,",
         "halved": "; the seeds on the board are then halved" if rules.repetition_leftover == "split" else "",
+        "most": 2 * rules.board.columns - 1,
         "limit": counted(rules.max_games, "game"),
         "laps": counted(rules.max_laps, "lap"),
         "target": rules.target,
@@ -209,7 +193,7 @@ def _words(rules: RuleBook) -> dict[str, Any]:
 def _board(rules: RuleBook) -> Iterator[str]:
     board, start = rules.board, rules.start_pits
     size = f"{number(board.rows)} row{'s' * (board.rows > 1)} of {counted(board.columns, 'pit')}".capitalize()
-    yield size + _KINDS.get(board.kind, _THREE_ROWS)
+    yield size + _KINDS[board.kind]
     half = board.pits // 2
     if board.halves:
         back = {3: " along the outer row and back along the half of the middle one",
@@ -217,7 +201,7 @@ def _board(rules: RuleBook) -> Iterator[str]:
         south, north = board.names[half - 1], board.names[-1]
         yield f"From their owner's left{back}, South's pits are called A to {south}, and North's a to {north}."
     if rules.sowing is c.Sowing.PILES:
-        some = [str(seeds) for seeds in rules.setup or () if seeds]
+        some = [str(seeds) for seeds in rules.start_pits if seeds]
         yield f"At the start there {'is a pile' if len(some) == 1 else 'are piles'} of {joined(some)} seeds."
     elif rules.setup is None:
         yield f"Each pit holds {counted(rules.seeds, 'seed')} at the start."
@@ -238,31 +222,15 @@ def _board(rules: RuleBook) -> Iterator[str]:
 
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
-    if rules.sowing is c.Sowing.FROM_ENDS:
-        if rules.reserve:
-            yield (
-                f"Each player has {counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins "
-                "by laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured;"
-                " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
-            )
-        a_pit = f"{'Then, and where nothing is in hand, a' if rules.reserve else 'A'} pit"
-        most = 2 * rules.board.columns - 1
-        yield f"{a_pit} of 2 to {most} seeds is sown round the own two rows, if that captures at once."
     if rules.sowing is not c.Sowing.TRACK:
-        yield _told(rules, "sowing")
-    elif rules.players == 1:
-        yield (
-            "The player lifts all seeds of a pit and sows them one by one to the right, and after the last pit from "
-            "the first one on."
-        )
-    elif rules.is_line:
-        chosen = "to the right or to the left, as they choose"
-        way = chosen if rules.offers_directions else "to the right if they are South, to the left if they are North"
-        yield f"A player lifts all seeds of any pit and sows them one by one {way}; they must not run off the row."
+        yield told(rules, "sowing")
     else:
         one_way = rules.direction in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
         way = _WAYS[rules.directions[0]] if one_way else "clockwise or counter-clockwise"
-        others = {"crossed_rows": "a pit of the opponent's row", "open_rows": "any pit"}
+        if rules.is_line:
+            each = "to the right if they are South, to the left if they are North"
+            way = "to the right or to the left, as they choose" if rules.offers_directions else each
+        others = {"crossed_rows": "a pit of the opponent's row", "open_rows": "any pit", "one_row": "any pit"}
         whose = others.get(rules.board.kind, "an own pit")
         along = _ALONG.get(rules.board.kind, "{way} round the board").format(way=way)
         yield f"A player lifts all seeds of {whose} and sows them one by one {along}."
@@ -284,7 +252,7 @@ def _directions(rules: RuleBook) -> Iterator[str]:
                 are = "is" if len(pits) == 1 else "are"
                 yield f"{_capital(_places(rules, pits))} of a player {are} sown {words}."
     elif not rules.is_line:
-        yield _told(rules, "direction")
+        yield told(rules, "direction")
     if rules.relays and rules.goes_both_ways and not rules.reverses and rules.direction != "choice_turning":
         yield "All laps of a turn go the same way."
 
@@ -297,7 +265,7 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     else:
         yield "The first of these that fits applies; where none does, the turn ends."
         yield from (f"{k}. {_capital(in_words(clause, rules))}." for k, clause in enumerate(rules.landing, 1))
-    if rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing):
+    if rules.next_is_pit:
         yield "The next place is the next pit; stores are left out."
     if rules.has_marks:
         yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
@@ -324,10 +292,9 @@ def _goal(rules: RuleBook) -> Iterator[str]:
 
 
 def _winner(rules: RuleBook) -> Iterator[str]:
-    enough = f"{counted(rules.target_seeds, 'seed')} or more" if rules.target_seeds else "more seeds"
-    drawn = "where nobody has so many" if rules.target_seeds else "with equally many"
-    yield _told(rules, "leftover")
-    yield f"{'A' if rules.target_seeds else 'The'} player with {enough} wins; {drawn} it is a draw."
+    yield told(rules, "leftover")
+    enough = f"A player with {counted(rules.target_seeds, 'seed')} or more wins; where nobody has so many it is a draw."
+    yield enough if rules.target_seeds else "The player with more seeds wins; with equally many it is a draw."
 
 
 def _options(rules: RuleBook) -> Iterator[str]:
@@ -353,7 +320,7 @@ _LATER = {"leftover": ENDING, "first_mover": DECLARED["match"].heading, "options
 
 
 def _consequence(rules: RuleBook, clause: When) -> str:
-    parts, seeds = [], f"the seeds of {joined([_PITS.get(take, take) for take in clause.takes])}"
+    parts, seeds = [], f"the seeds of {joined([_PITS[take] for take in clause.takes])}"
     if clause.then == "sow_on":
         stops = ", and the turn ends with that lap" if clause.stops else ""
         parts.append(f"{seeds} are sown on from {_in_words(rules, CLAUSE['first'][0], clause.first)}{stops}")
@@ -373,20 +340,13 @@ def _consequence(rules: RuleBook, clause: When) -> str:
     if clause.picks:
         more = "another pit" if clause.picks == 1 else f"{number(clause.picks)} other pits"
         spared = f", but not {_places(rules, clause.sparing)}" if clause.sparing else ""
-        parts.append(
-            f"the mover then captures {more} of the opponent at will, as far as there are seeds in any{spared}"
-        )
+        parts.append(f"the mover then captures {more} of the opponent at will, as far as any hold seeds{spared}")
     return ", and ".join(parts) or "the turn ends"
 
 
 def _capture(clause: When) -> str:
-    taken = []
-    for take in clause.takes:
-        if take in _PITS:
-            taken.append(_PITS[take])
-        else:
-            where = "beside it in its row " if take == "neighbours" else ""
-            taken.append(f"every {_OF_SIDE[clause.every_side]} {where}that holds {either(clause.every or ())}")
+    every = {"pit": _OF_SIDE[clause.every_side], "counts": either(clause.every) if clause.every else ""}
+    taken = [_PITS[take].format_map(every) for take in clause.takes]
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_way == "columns" else ""

@@ -1,10 +1,10 @@
-"""A ruleset as flat arrays for the kernels: its axes, its tables, and which version of the kernels plays it."""
+"""What follows from the fields of a ruleset, up to the flat arrays that kernels take of it: its axes and tables."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import pairwise, product
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,60 +13,12 @@ from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
 from mancala_env.rules.declared import bits
-from mancala_env.rules.derived import RuleBook
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS
-from mancala_env.rules.landing import When
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, Fields
+from mancala_env.rules.landing import SIDES, When
 
 if TYPE_CHECKING:
+    from mancala_env.kernels.engine import Encoded
     from mancala_env.kernels.single import CompiledRules
-
-MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play more, and the build is kept for then
-
-
-class Encoded:
-    """A ruleset as flat arrays, read-only: ``axes``, int64[layout.AXES], ``tables``, uint8[2 or 4, layout.TABLES or
-    more], and ``no_capture_table``, bool[...], that of ``kernels.indeterminacy.dead_table``, or one False."""
-
-    def __init__(
-        self, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], no_capture_table: npt.NDArray[np.bool_]
-    ) -> None:
-        self.axes, self.tables, self.no_capture_table = axes, tables, no_capture_table
-        self._plies = 0
-        for array in (axes, tables, no_capture_table):
-            # Before any kernel sees them: each kind of array costs a compilation.
-            array.setflags(write=False)
-
-    @cached_property
-    def rules(self) -> Any:
-        """The ruleset as kernels take it: what ``kernels.engine.bind`` makes of the arrays."""
-        from mancala_env.kernels.engine import bind  # compiles, so not at import
-
-        return bind(self.axes, self.tables, self.no_capture_table)
-
-    def to_play(self, plies: int) -> Any:
-        """``rules``, for a kernel that plays about so many plies: after ``MUCH`` of them by a build of its own."""
-        before, self._plies = self._plies, self._plies + plies
-        if before < MUCH <= self._plies:
-            from mancala_env.kernels.engine import bind_for_much
-
-            bind_for_much(self.rules, self.axes)
-        return self.rules
-
-    def without(self, axis: int) -> "Encoded":
-        """The same without what an axis says."""
-        if self.axes[axis] == 0:
-            return self
-        axes = self.axes.copy()
-        axes[axis] = 0
-        return Encoded(axes, self.tables, self.no_capture_table)
-
-    def __reduce__(self) -> Any:
-        """A copy in another process has its arrays elsewhere."""
-        return Encoded, (self.axes, self.tables, self.no_capture_table)
-
-    def __deepcopy__(self, memo: Any) -> "Encoded":
-        """Nothing here can change."""
-        return self
 
 
 class Ranges(NamedTuple):
@@ -89,49 +41,157 @@ class Part(NamedTuple):
     counted: bool | Sequence[bool] = False  # do they hold seeds?
 
 
-def _parts(rules: RuleBook) -> tuple[Part, ...]:
-    """All fields that the positions of some games have besides those of every game, in the order of ``layout``."""
-    pits, seeds, taken = rules.board.pits, rules.total_seeds, rules.marked_pits is c.MarkedPits.TAKEN
-    due = max(layout.PICK * rules.has_picks, layout.GO_ON * rules.may_stop, layout.CHOOSE_WAY * rules.reverses_laps)
-    left = max(seeds if rules.reverses_laps else 1, *(clause.picks for clause in rules.landing), 1)
-    at = pits - 1 if due > layout.PICK else 0
-    loses = rules.sowing is c.Sowing.NEIGHBOURS or rules.marked_pits is c.MarkedPits.CLOSED
-    return (
-        Part("owner", layout.OWNERS, rules.match is c.Match.TERRITORY, pits),
-        Part("marks", layout.MARKS, rules.has_marks, pits, low=-1, high=rules.setup_marks if taken else 1),
-        Part("removed", layout.REMOVED, loses, 1, high=seeds, counted=True),
-        Part("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS, *_range_of_match(rules)),
-        Part("direction", layout.CHOSEN, str(rules.direction).startswith("chosen"), 2, low=-1),
-        Part("pending", layout.PENDING, due > 0, layout.PENDING_FIELDS, high=(due, left, at)),
-        Part("memory", layout.MEMORY, rules.remember != "nothing", pits),
-        Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),
-        Part("stronghold", layout.STRONGHOLD, rules.reserve > 0, 2),
-        Part("threat", layout.THREAT, rules.reserve > 0, 1, high=pits),
-        Part("debt", layout.DEBT, rules.stuck is c.Stuck.REFILL, 1, low=-seeds, high=seeds),
-        Part("closed", layout.CLOSED, rules.closes_pits, pits),
-    )
+class RuleBook(Fields):
+    """The fields, and what follows from them: not checked, that is for ``Ruleset``. What kernels take of them is made
+    once, and kept with the ruleset."""
 
+    @property
+    def counts_points(self) -> bool:
+        """Does a match count points, halves included: wins, or seeds?"""
+        return self.match in (c.Match.WINS, c.Match.DIFFERENCE, c.Match.POINTS)
 
-def _range_of_match(rules: RuleBook) -> tuple[Sequence[int], Sequence[int], Sequence[bool]]:
-    """The lowest and highest number of each field of a match, and whether it holds seeds."""
-    seeds, counts = rules.total_seeds, False
-    least, most = 0, 2 * DECLARED["target"].most + 2 * seeds  # the last game adds its score to less than the target
-    if rules.match is c.Match.TERRITORY:
-        most = rules.board.pits
-    elif rules.unfilled is c.Unfilled.BORROWED:  # who could not fill one pit has lost, so nobody owes more
-        most = seeds // 2 - _start_seeds(rules)
-        least = -most
-    elif rules.match is c.Match.REFILL:
-        most, counts = seeds, True
-    # In the game before, a player who owed more than they had ended below 0.
-    lowest, highest = (-2 * seeds, 4 * seeds) if rules.stuck is c.Stuck.REFILL else (0, 2 * seeds)
-    low = (1, 0, least, least, lowest, lowest, 0)
-    high = (rules.max_games, 1, most, most, highest, highest, layout.ENDS_OF_GAMES[-1])
-    return low, high, (False, False, counts, counts, False, False, False)
+    @property
+    def closes_pits(self) -> bool:
+        """Are pits closed from game to game of a match?"""
+        return self.match is c.Match.REFILL and self.unfilled not in (c.Unfilled.THINNED, c.Unfilled.BORROWED)
 
+    @property
+    def shares_pits(self) -> bool:
+        """Do some pits belong to nobody, though seeds are sown along a track round the board?"""
+        return self.sowing is c.Sowing.TRACK and NOBODY in self.board.owner and not self.is_line
 
-class EncodedRules(RuleBook):
-    """The rules, and what kernels take of them; all of it is made once, and kept with the ruleset."""
+    @property
+    def players(self) -> int:
+        """How many play: 2, or 1 in a solitaire, where South is always to move; its loss is told as North's win."""
+        return self.board.players
+
+    @property
+    def is_line(self) -> bool:
+        """Are seeds sown along a row, which ends, and not round a board?"""
+        return self.sowing is c.Sowing.TRACK and self.board.kind == "one_row"
+
+    @property
+    def start_pits(self) -> tuple[int, ...]:
+        """Seeds in each pit at the start."""
+        return (self.seeds,) * self.board.pits if self.setup is None else self.setup[: self.board.pits]
+
+    @property
+    def start_stores(self) -> tuple[int, ...]:
+        """Seeds in the stores of South and North at the start."""
+        return (self.setup or ())[self.board.pits :] or (0, 0)
+
+    @property
+    def pit_limit(self) -> int:
+        """A pit never holds more seeds; 0: there is no limit."""
+        return layout.NEIGHBOURS if self.sowing is c.Sowing.NEIGHBOURS else 0
+
+    @cached_property
+    def total_seeds(self) -> int:
+        """Seeds in play at the start."""
+        return sum(self.start_pits) + sum(self.start_stores) + 2 * self.reserve
+
+    @cached_property
+    def num_actions(self) -> int:
+        """A: actions are 0..A-1. First those that play a pit, then those that decide something in mid-turn, each about
+        a pit as the mover sees them, own side first; the last is a pass, where that is an action."""
+        return self.num_sowings + self.num_decisions + self.explicit_pass
+
+    @cached_property
+    def num_sowings(self) -> int:
+        """The number of actions that play a pit: where there is a choice of direction, two for each."""
+        return len(self.board.homes[0]) * (2 if self.offers_directions else 1)
+
+    @cached_property
+    def directions(self) -> tuple[c.Direction, ...]:
+        """The direction of each place of a player."""
+        return self.direction if isinstance(self.direction, tuple) else (self.direction,) * len(self.board.homes[0])
+
+    @cached_property
+    def offers_directions(self) -> bool:
+        """Is there a choice of direction, be it only in some pits or in some turns?"""
+        return not {*self.directions} <= {c.Direction.COUNTERCLOCKWISE, c.Direction.CLOCKWISE}
+
+    @property
+    def reverses(self) -> bool:
+        """Are there pits that are sown clockwise only if that captures?"""
+        return c.Direction.REVERSE in self.directions or self.reverses_laps
+
+    @property
+    def reverses_laps(self) -> bool:
+        """Are there pits that are, for a later lap of a turn, too?"""
+        return c.Direction.REVERSE_LAPS in self.directions
+
+    @property
+    def reversible(self) -> tuple[frozenset[int], ...]:
+        """The pits that South, and those that North, may sow clockwise if that captures."""
+        may = [place for place, way in enumerate(self.directions) if way in ("reverse", "reverse_laps")]
+        return tuple(frozenset(home[place] for place in may) for home in self.board.homes)
+
+    @property
+    def goes_both_ways(self) -> bool:
+        """Do the seeds of a player go round now one way and now the other?"""
+        return self.offers_directions or isinstance(self.direction, tuple)
+
+    @cached_property
+    def num_decisions(self) -> int:
+        """How many actions decide something in mid-turn: one for each pit, and one to stop where a turn can go on."""
+        return self.board.pits + self.may_stop if self.has_picks or self.may_stop else 0
+
+    @cached_property
+    def may_stop(self) -> bool:
+        """Are there turns that may go on, or stop?"""
+        return self.reserve > 0 or any(clause.then == "relay_or_stop" for clause in self.landing)
+
+    @cached_property
+    def has_picks(self) -> bool:
+        """Can the mover be asked to pick pits?"""
+        return any(clause.picks for clause in self.landing)
+
+    @property
+    def counts_seeds(self) -> bool:
+        """Are final scores numbers of seeds? Not where nobody wins any, and not in matches that count other things."""
+        return self.goal is c.Goal.SEEDS and self.match in (c.Match.NONE, c.Match.REFILL)
+
+    @property
+    def has_stores(self) -> bool:
+        """Are there stores? Not where seeds are neither won nor counted."""
+        captures = self.has_picks or any(
+            clause.then != "sow_on" and clause.takes and clause.to != "here" for clause in self.landing
+        )
+        return captures or self.passing is not None or self.store is not c.Store.NONE or self.goal is c.Goal.SEEDS
+
+    @property
+    def has_marks(self) -> bool:
+        """Can pits be marked?"""
+        return self.marked_pits is c.MarkedPits.TAKEN or any(clause.marks for clause in self.landing)
+
+    @property
+    def stronghold(self) -> int | None:
+        """The place of a pit on each player's inner row that has privileges at first; None: there is none."""
+        columns = self.board.columns
+        return columns + (columns - 1) // 2 if self.reserve else None
+
+    @property
+    def next_is_pit(self) -> bool:
+        """Does a clause speak of the places that follow, where stores lie among these? They are left out."""
+        asked = (clause.next or clause.next2 or clause.facing_next for clause in self.landing)
+        done = (each for clause in self.landing for each in (clause.then, *clause.takes))
+        return self.store is not c.Store.NONE and (any(asked) or any("next" in each for each in done))
+
+    @property
+    def marks_pairs(self) -> bool:
+        """Do marks always come in facing pairs? Not where three pits face each other, as on boards of three rows."""
+        made, facing = {frozenset(clause.marks) for clause in self.landing if clause.marks}, self.board.facing
+        return (
+            self.marked_pits is not c.MarkedPits.TAKEN
+            and made <= {frozenset(("here", "facing")), frozenset(("pair",))}
+            and (not made or all(facing[across] == pit for pit, across in enumerate(facing)))
+        )
+
+    @property
+    def relays(self) -> bool:
+        """Can a turn take more than one lap?"""
+        return any(clause.relays for clause in self.landing)
 
     @cached_property
     def fields(self) -> dict[str, int]:
@@ -184,22 +244,21 @@ class EncodedRules(RuleBook):
         return frozenset(layout.TERMINATIONS.index(name) for name, is_possible in possible.items() if is_possible)
 
     @cached_property
-    def encoded(self) -> Encoded:
+    def encoded(self) -> "Encoded":
         """The ruleset as flat arrays, laid out as ``kernels.layout`` says."""
-        arrays = Encoded(_axes(self), _tables(self), np.zeros(1, dtype=np.bool_))
-        if not self.indeterminacy_max_seeds:
-            return arrays
-        from mancala_env.kernels.indeterminacy import dead_table  # compiles, so not at import
+        from mancala_env.kernels.engine import Encoded  # compiles, so not at import
+        from mancala_env.kernels.indeterminacy import dead_table
 
-        return Encoded(arrays.axes, arrays.tables, dead_table(arrays))
+        arrays = Encoded(_axes(self), _tables(self), np.zeros(1, dtype=np.bool_))
+        return Encoded(arrays.axes, arrays.tables, dead_table(arrays)) if self.indeterminacy_max_seeds else arrays
 
     @cached_property
-    def one_game(self) -> Encoded:
+    def one_game(self) -> "Encoded":
         """``encoded``, but of a single game of the match: it ends where the game does."""
         return self.encoded.without(layout.MATCH)
 
     @cached_property
-    def without_repetition(self) -> Encoded:
+    def without_repetition(self) -> "Encoded":
         """``one_game`` without repetition, for looking ahead where the earlier moves are not known."""
         return self.one_game.without(layout.REPEATS)
 
@@ -211,7 +270,48 @@ class EncodedRules(RuleBook):
         return CompiledRules(self, self.encoded)
 
 
-def _axes(rules: EncodedRules) -> npt.NDArray[np.int64]:
+def _parts(rules: RuleBook) -> tuple[Part, ...]:
+    """All fields that the positions of some games have besides those of every game, in the order of ``layout``."""
+    pits, seeds, taken = rules.board.pits, rules.total_seeds, rules.marked_pits is c.MarkedPits.TAKEN
+    due = max(layout.PICK * rules.has_picks, layout.GO_ON * rules.may_stop, layout.CHOOSE_WAY * rules.reverses_laps)
+    left = max(seeds if rules.reverses_laps else 1, *(clause.picks for clause in rules.landing), 1)
+    at = pits - 1 if due > layout.PICK else 0
+    loses = rules.sowing is c.Sowing.NEIGHBOURS or rules.marked_pits is c.MarkedPits.CLOSED
+    return (
+        Part("owner", layout.OWNERS, rules.match is c.Match.TERRITORY, pits),
+        Part("marks", layout.MARKS, rules.has_marks, pits, low=-1, high=rules.setup_marks if taken else 1),
+        Part("removed", layout.REMOVED, loses, 1, high=seeds, counted=True),
+        Part("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS, *_range_of_match(rules)),
+        Part("direction", layout.CHOSEN, str(rules.direction).startswith("chosen"), 2, low=-1),
+        Part("pending", layout.PENDING, due > 0, layout.PENDING_FIELDS, high=(due, left, at)),
+        Part("memory", layout.MEMORY, rules.remember != "nothing", pits),
+        Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),
+        Part("stronghold", layout.STRONGHOLD, rules.reserve > 0, 2),
+        Part("threat", layout.THREAT, rules.reserve > 0, 1, high=pits),
+        Part("debt", layout.DEBT, rules.stuck is c.Stuck.REFILL, 1, low=-seeds, high=seeds),
+        Part("closed", layout.CLOSED, rules.closes_pits, pits),
+    )
+
+
+def _range_of_match(rules: RuleBook) -> tuple[Sequence[int], Sequence[int], Sequence[bool]]:
+    """The lowest and highest number of each field of a match, and whether it holds seeds."""
+    seeds, counts = rules.total_seeds, False
+    least, most = 0, 2 * DECLARED["target"].most + 2 * seeds  # the last game adds its score to less than the target
+    if rules.match is c.Match.TERRITORY:
+        most = rules.board.pits
+    elif rules.unfilled is c.Unfilled.BORROWED:  # who could not fill one pit has lost, so nobody owes more
+        most = seeds // 2 - _start_seeds(rules)
+        least = -most
+    elif rules.match is c.Match.REFILL:
+        most, counts = seeds, True
+    # In the game before, a player who owed more than they had ended below 0.
+    lowest, highest = (-2 * seeds, 4 * seeds) if rules.stuck is c.Stuck.REFILL else (0, 2 * seeds)
+    low = (1, 0, least, least, lowest, lowest, 0)
+    high = (rules.max_games, 1, most, most, highest, highest, layout.ENDS_OF_GAMES[-1])
+    return low, high, (False, False, counts, counts, False, False, False)
+
+
+def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes = np.zeros(layout.AXES, dtype=np.int64)
     for name, declared in DECLARED.items():
         if declared.axis is not None:
@@ -235,14 +335,16 @@ def _axes(rules: EncodedRules) -> npt.NDArray[np.int64]:
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
         from_left = {*rules.board.loops} == {tuple(range(rules.board.pits))} and rules.board.halves
         axes[layout.SLAMS_KNOWN] = from_left and rules.feeding is not c.Feeding.LEAVE_MOVE
-    if rules.passing is not None:
-        axes[layout.PASSING_COUNTS], axes[layout.PASSING] = rules.passing.encode()
+    if (passing := rules.passing) is not None:
+        how = layout.PASSING_TO_OWNER * (passing.to == "owner") | layout.PASSING_LAST * passing.last
+        how |= layout.PASSING_AFTER * (passing.when == "after_lap") | layout.PASSING_AGAIN * (passing.then == "again")
+        axes[layout.PASSING_COUNTS], axes[layout.PASSING] = bits(passing.counts), how
     axes[layout.OPENING_PLIES] = len(rules.opening)
     for ply, places in enumerate(rules.opening):
         allowed = {place % home for place in places}
         axes[layout.OPENING + ply] = sum(1 << k for k in range(axes[layout.ACTIONS]) if k % home in allowed)
     axes[layout.STRONGHOLD_PLACE] = rules.stronghold or 0
-    axes[layout.NEXT_SKIPS] = rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing)
+    axes[layout.NEXT_SKIPS] = rules.next_is_pit
     late = 0 if rules.skipping is None else rules.skipping.from_ply
     axes[layout.BY_PLY] = max(len(rules.opening), late, *(said.from_ply for said in table), 0)
     axes[layout.TWO_WAYS] = rules.goes_both_ways
@@ -256,16 +358,17 @@ def _axes(rules: EncodedRules) -> npt.NDArray[np.int64]:
     axes[layout.REVERSES] = layout.REVERSE_TURNS * rules.reverses + layout.REVERSE_LAPS * rules.reverses_laps
     marks = {c.MarkedPits.COLLECT: layout.SEEDS_COLLECTED, c.MarkedPits.CLOSED: layout.PITS_CLOSED}
     axes[layout.BY_SEED] = marks.get(rules.marked_pits, 0) | layout.PITS_JUMPED * rules.closes_pits
-    if rules.skipping is not None:
-        axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
-        axes[layout.SKIP_FROM] = late
+    if (skipping := rules.skipping) is not None:
+        axes[layout.SKIP_COUNTS], axes[layout.SKIP_FROM] = bits(skipping.counts), late
+        axes[layout.SKIPPING] = SIDES[skipping.side] | (0 if skipping.last else layout.SKIP_BUT_LAST)
         axes[layout.BY_SEED] |= layout.PITS_SKIPPED
     axes[layout.DECISIONS] = rules.num_decisions
     axes[layout.LINE] = rules.is_line
     for pits, axis in ((rules.barred, layout.BARRED), (rules.forced, layout.FORCED)):
         if pits is not None:
-            axes[axis : axis + 2] = pits.encode(home)
-            axes[axis] |= axes[axis] << home if rules.offers_directions else 0
+            actions = bits(place % home for place in pits.places)
+            axes[axis] = actions | (actions << home if rules.offers_directions else 0)
+            axes[axis + 1] = bits(pits.counts or ())
     axes[layout.CLAUSES] = len(table)
     for k, said in enumerate(table):
         _set_clause(axes, rules, k, said)
@@ -298,7 +401,7 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
     """A bit for each action that first goes the second way, and one for each that may never be played."""
     places = len(rules.board.homes[0])
     clockwise, counterclockwise = (
-        sum(1 << k for k, each in enumerate(rules.directions) if each is way)
+        bits(k for k, each in enumerate(rules.directions) if each is way)
         for way in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
     )
     if rules.offers_directions:
@@ -309,27 +412,23 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
 def _sparing_marks(rules: RuleBook) -> list[When]:
     """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark, where they can
     meet one. Where a capture takes marks away, only clauses that lift the last pit itself do."""
-    if rules.marked_pits is c.MarkedPits.TAKEN:
-        return [replace(each, marked=False) if each.relays_here and not each.store else each for each in rules.landing]
-    clauses, caught = [], not rules.has_marks
+    clauses, caught, taken = [], not rules.has_marks, rules.marked_pits is c.MarkedPits.TAKEN
     for clause in rules.landing:
-        clauses.append(replace(clause, marked=False) if clause.relays and not caught and not clause.store else clause)
-        caught = caught or clause.conditions == When(marked=True).conditions
+        lifts = (clause.relays_here if taken else clause.relays) and not clause.store
+        clauses.append(replace(clause, marked=False) if lifts and not caught else clause)
+        caught = caught or (clause.conditions == {"marked": True} and not taken)
     return clauses
 
 
 def shortest_cycle(rules: RuleBook) -> int:
-    """A position cannot come back, without a capture, in fewer plies than this. On one loop that all seeds go round in
-    the same direction, seeds cross every gap between neighbours equally often before a position comes back. Each
-    crossing drops a seed in the pit after the gap, and only lifting that pit can undo it: without relays a ply for
-    each."""
+    """A position cannot come back, without a capture, in fewer plies than this. Where all seeds go round one loop the
+    same way, they cross every gap between pits equally often before it does. Each crossing drops a seed in the pit
+    after the gap, and only lifting that pit can undo it: without relays a ply for each."""
     south, north = (dict(pairwise((*loop, loop[0]))) for loop in rules.board.loops)  # for each pit the next one
-    one_way = south == north and len(south) == rules.board.pits and rules.players == 2
-    plainly = ("leave", "surplus", "skipping", "seeds_a_pit")
-    lifts_all = all(getattr(rules, name) == DEFAULTS[name] for name in plainly)
-    if rules.relays or rules.stuck is c.Stuck.REFILL or rules.closes_pits:  # the loop is shorter without these
-        return 1
-    return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
+    one_loop = south == north and len(south) == rules.board.pits and rules.players == 2 and not rules.goes_both_ways
+    plainly = all(getattr(rules, name) == DEFAULTS[name] for name in ("leave", "surplus", "skipping", "seeds_a_pit"))
+    is_shorter = rules.relays or rules.stuck is c.Stuck.REFILL or rules.closes_pits  # without those that are closed
+    return rules.board.pits if one_loop and plainly and not is_shorter else 1
 
 
 def _one_chain(rules: RuleBook) -> bool:
@@ -375,11 +474,10 @@ def _laps(rules: RuleBook, lines: int) -> npt.NDArray[np.uint8]:
     laps = np.zeros((lines, min(pits, layout.LAP_WIDTH), width, layout.LAP_WIDTH), dtype=np.uint8)
     for line in range(lines):
         loop, first = _loop(rules, line), 0 if pits < layout.LAP_WIDTH else line % 2 * layout.LAP_WIDTH
-        for place, pit in enumerate(loop):
-            if pit < pits:
-                for hand in range(1, len(loop)):
-                    sown = [loop[(place + k) % len(loop)] - first for k in range(1, hand + 1)]
-                    laps[line, pit - first, hand, sown] = 1
+        for place, hand in product(range(width), range(1, width)):
+            if loop[place] < pits:
+                sown = [loop[(place + k) % width] - first for k in range(1, hand + 1)]
+                laps[line, loop[place] - first, hand, sown] = 1
     return laps.reshape(lines, -1)
 
 

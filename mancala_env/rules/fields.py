@@ -46,7 +46,6 @@ def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
     return ways[0] if len({*ways}) == 1 else ways
 
 
-END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 TRACK = "sowing='track'"
 LAID_OUT = "a match that lays out the seeds"
 FROM_ENDS = "sowing='from_ends'"
@@ -163,7 +162,7 @@ class Play:
         tells={"opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
         "comes on."},
         axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
-        without="indeterminacy_max_seeds",
+        without="indeterminacy_max_seeds, skipping, marked_pits='closed'",
     )  # fmt: skip
     passing: Passing | None = rule(
         None, "What is taken from pits that seeds pass on their way (``Passing``).", part=Passing, needs=TRACK,
@@ -184,18 +183,19 @@ class Play:
     )  # fmt: skip
     reserve: int = rule(
         0,
-        "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
-        "turn begins by laying one in a pit of the inner row that holds seeds, and a pit of each inner row is a "
-        "stronghold; later there are threats. ``describe`` tells of both.",
+        "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. There are then strongholds and "
+        "threats, too, of which ``describe`` tells.",
         most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
-        tells="{house} of a player is a stronghold: it has privileges while there are seeds in hand, it was never "
-        "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
-        "and then only two seeds of it are sown. A lap that ends there ends a turn that has captured nothing; one "
-        "that has may stop there or go on. While a player has it, single seeds of other pits may be played at will, "
-        "later only where no inner pit holds more. When no seeds are in hand: after a turn without a capture, if the "
-        "opponent can capture nothing and the mover could capture one pit only, that pit may not be played in the "
-        "opponent's next turn, unless there is no other inner pit with two seeds; and the mover then captures it if "
-        "possible.",
+        tells="Each player has {seeds} in hand. As long as there are some, a turn begins in another way: one is laid "
+        "in an own inner pit that holds seeds. If the pit across holds seeds, these are captured; if this is possible "
+        "anywhere it has to be done. Else the pit with the new seed is lifted and sown. The stronghold of a player is "
+        "{house}: it has privileges while there are seeds in hand, it was never emptied, and holds six seeds or more. "
+        "Without a capture it is played only if there is no other inner pit, and then only two seeds of it are sown. A "
+        "lap that ends there ends a turn that has captured nothing; one that has may stop there or go on. While a "
+        "player has it, single seeds of other pits may be played at will, later only where no inner pit holds more. "
+        "When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the mover "
+        "could capture one pit only, that pit may not be played in the opponent's next turn, unless there is no other "
+        "inner pit with two seeds; and the mover then captures it if possible.",
     )  # fmt: skip
 
     landing: tuple[When, ...] = rule(
@@ -359,7 +359,7 @@ class Ending(Group):
     )  # fmt: skip
     end_reason: str = rule(
         "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
-        axis=layout.END_REASON, code=lambda k: layout.TERMINATIONS.index(END_REASONS[k]), needs=TRACK,
+        axis=layout.END_REASON, code=lambda k: layout.TERMINATIONS.index(CHOICES["end_reason"][k]), needs=TRACK,
         tells={
             "famine": "Such an end is called famine.",
             "side_empty": "Such an end is called an empty side.",
@@ -530,7 +530,7 @@ DECLARED: Mapping[str, Declared] = {name: said for name, (said, _) in FIELDS.ite
 DEFAULTS: Mapping[str, Any] = {name: default for name, (_, default) in FIELDS.items()}
 NOT_RULES = tuple(flat(Words))  # fields that only tell of a game
 CHOICES: Mapping[str, tuple[str, ...]] = {  # of fields that hold one of some words
-    name: tuple(map(str, said.known(default)))
+    name: tuple(said.known(default))
     for name, (said, default) in FIELDS.items()
     if isinstance(default, str) and said.known(default)
 }

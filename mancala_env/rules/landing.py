@@ -23,7 +23,7 @@ from mancala_env.rules.board import Board
 from mancala_env.rules.declared import Declared, Fact, Group, bits, counts, flat, grouped, places, rule, spell
 
 MAX_PICKS = 9
-_SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
+SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
 _PITS = ("here", "facing", "outer", "next", "next2", "facing_next", "last", "last_and_one", "every", "neighbours")
 _TAKES = {name: getattr(layout, f"TAKE_{name.upper()}") for name in _PITS}
 _CHAINED = {"columns": layout.CHAIN_FACING, "gaps": layout.ONWARD_GAPS, "across": layout.ONWARD_ACROSS}
@@ -177,7 +177,7 @@ class When(_Grouped):
         "hold one of these counts and belong to the player whom ``chain_side`` names; a chain ends at a store",
         reads=counts,
     )
-    chain_side: str = _does("whose pits are chained", *_SIDES)
+    chain_side: str = _does("whose pits are chained", *SIDES)
     chain_way: str = _does(
         '"columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those '
         'after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not '
@@ -261,10 +261,7 @@ class When(_Grouped):
             yield "what is laid in the last pit is sown on from there: write capture('facing', to='here')"
         walks = {"facing", "outer"} & takes and (_has_seeds(self.facing) or _has_seeds(self.outer))
         if self.relays_here and ({"here", "every"} & takes or (self.was == "empty" and not walks)):
-            yield (
-                "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed would "
-                "walk on for ever), unless something is sure to be taken, or has just been taken"
-            )
+            yield "a relay lifts the last pit: not one that is taken, nor one that was empty, unless a capture is sure"
         nothing = not _has_seeds(self.next) or {"next", "every", "neighbours"} & takes
         if self.then == "relay_next" and not self.store and nothing:
             yield "a relay lifts seeds of the next pit, which are not taken: When(next='occupied').relay('next')"
@@ -354,11 +351,6 @@ class When(_Grouped):
         return self.marks == ("here",) and self.then == "relay"
 
     @property
-    def may_stop(self) -> bool:
-        """May the turn go on, or stop?"""
-        return self.then == "relay_or_stop"
-
-    @property
     def relays_here(self) -> bool:
         """Can the last pit be lifted for another lap?"""
         return self.then in ("relay", "relay_or_stop")
@@ -369,15 +361,9 @@ class When(_Grouped):
         return self.relays_here or self.then in ("sow_on", "relay_next")
 
     @property
-    def asks_next(self) -> bool:
-        """Does it speak of the pits that follow?"""
-        asked = (self.next, self.next2, self.facing_next)
-        return any(asked) or self.then == "relay_next" or any("next" in take for take in self.takes)
-
-    @property
     def conditions(self) -> dict[str, object]:
         """What must hold, by the names of the conditions."""
-        return {name: value for name in ASKED if (value := getattr(self, name)) not in (None, 0) or value is False}
+        return {name: value for name, value in self.said.items() if name in ASKED}
 
     def encode(self) -> dict[int, int]:
         """What it says, by the names of ``layout``, but for places and FURTHER, which depend on the board."""
@@ -390,7 +376,7 @@ class When(_Grouped):
             layout.COUNTS: _asked_counts(self.count) or layout.ANY_COUNT,
             layout.FACING_COUNTS: _asked_counts(self.facing) or layout.ANY_COUNT,
             layout.TAKE: reduce(or_, chain(*named), _TO[self.to] | _CHAINED.get(self.chain_way, 0)),
-            layout.CHAIN: _SIDES[self.chain_side] + forward if self.chain else 0,
+            layout.CHAIN: SIDES[self.chain_side] + forward if self.chain else 0,
             layout.CHAIN_COUNTS: bits(self.chain or ()),
             layout.THEN: _THEN[self.then],
             layout.OUTER_COUNTS: _asked_counts(self.outer),
@@ -399,9 +385,9 @@ class When(_Grouped):
             layout.FROM_PLY: self.from_ply,
             layout.LIFTED: self.lifted,
             layout.EVERY_COUNTS: bits(self.every or ()),
-            layout.EVERY_SIDE: _SIDES[self.every_side] if self.every else 0,
+            layout.EVERY_SIDE: SIDES[self.every_side] if self.every else 0,
             layout.AFTER: _AFTER.get(self.first, 0) | (layout.STOPS if self.stops else 0),
-            layout.PICKS: self.picks | (layout.MAY_STOP if self.may_stop else 0),
+            layout.PICKS: self.picks | (layout.MAY_STOP if self.then == "relay_or_stop" else 0),
         }
 
 
@@ -431,18 +417,10 @@ class Option:
     choices: Mapping[Any, When | Callable[[int], Board]]
     words: Mapping[Any, str] = field(default_factory=dict, compare=False)
 
-    def __post_init__(self) -> None:
-        if len({isinstance(choice, When) for choice in self.choices.values()}) != 1:
-            raise ValueError(f"option {self.name}: choices are landing clauses, or kinds of board; not both")
-
     @property
     def field(self) -> str:
         """The field of a ruleset that it changes: "landing" or "board"."""
         return "landing" if isinstance(next(iter(self.choices.values())), When) else "board"
-
-    def in_words(self, value: Any) -> str:
-        """A value for people: its ``words``, "yes" or "no", or the value itself."""
-        return self.words.get(value, ("no", "yes")[value] if isinstance(value, bool) else str(value))
 
     def value_in(self, landing: tuple[When, ...], board: Board) -> Any:
         """The value chosen; None if no clause of the landing table, or not this board, is one of the choices."""
@@ -461,10 +439,7 @@ class Option:
         if not isinstance(choice, When):
             return {"board": choice(columns)}
         if not any(clause in others for clause in landing):
-            raise ValueError(
-                f"{self.name} exchanges a clause of the landing table that this one does not have; write landing=(...) "
-                "with the clauses that you mean"
-            )
+            raise ValueError(f"{self.name} exchanges a clause that this landing table lacks; give all of landing=(...)")
         return {"landing": tuple(choice if clause in others else clause for clause in landing)}
 
 
@@ -491,10 +466,6 @@ class Barred(Part):
     places: Iterable[int] = rule(frozenset(), reads=places, tells="{places}")
     counts: Iterable[int] | None = rule(None, reads=counts, tells=", while it holds {counts},")
 
-    def encode(self, half: int) -> tuple[int, int]:
-        """Places, on a side of ``half`` pits, and counts as bits; no counts are 0."""
-        return bits({place % half for place in self.places}), bits(self.counts or ())
-
 
 @dataclass(frozen=True, kw_only=True)
 class Skipping(Part):
@@ -511,10 +482,6 @@ class Skipping(Part):
         "only from this ply of the game on; the first is 0", default=0, most=1000, draws=(0, 0, 1),
         tells=" from the {ply} move of the game on",
     )  # fmt: skip
-
-    def encode(self) -> tuple[int, int]:
-        """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
-        return bits(self.counts), _SIDES[self.side] | (0 if self.last else layout.SKIP_BUT_LAST)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -539,12 +506,6 @@ class Passing(Part):
         "stop", "again", draws=("stop", "stop", "again"),
         tells={"again": " The turn ends with a lap that has captured so, and the player has another turn."},
     )  # fmt: skip
-
-    def encode(self) -> tuple[int, int]:
-        """The counts as bits, and how and when, as ``layout.PASSING_`` bits."""
-        how = layout.PASSING_TO_OWNER * (self.to == "owner") | layout.PASSING_LAST * self.last
-        how |= layout.PASSING_AFTER * (self.when == "after_lap") | layout.PASSING_AGAIN * (self.then == "again")
-        return bits(self.counts), how
 
 
 def _has_seeds(asked: Any) -> bool:

@@ -13,7 +13,7 @@ from mancala_env.rules import checks
 from mancala_env.rules.choices import Direction
 from mancala_env.rules.declared import grouped
 from mancala_env.rules.describe import describe
-from mancala_env.rules.encode import EncodedRules
+from mancala_env.rules.encode import RuleBook
 from mancala_env.rules.fields import DECLARED, NOT_RULES, about_fields
 from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.words import did_you_mean
@@ -39,7 +39,7 @@ _OPEN_TO = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}  # dire
 
 @grouped
 @dataclass(frozen=True, kw_only=True)
-class Ruleset(EncodedRules, Generic[StateT]):
+class Ruleset(RuleBook, Generic[StateT]):
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``. Every combination
     that contradicts itself is refused with a ``ValueError`` that says why and what to change. ``describe()`` writes a
     ruleset out in words."""
@@ -96,10 +96,7 @@ class Ruleset(EncodedRules, Generic[StateT]):
                     checks.refuse(self, str(error))
         if "setup" in spelt and self.board.rows == 1 and "board" not in spelt:
             with suppress(TypeError):  # what is no list of seeds is refused below
-                room = len(spelt["setup"])
-                if self.board.kind == "piles":  # there can be as many as seeds
-                    spelt["setup"] = (*spelt["setup"], *[0] * ((room := sum(spelt["setup"])) - len(spelt["setup"])))
-                spelt["board"] = self.board.resized(room)
+                spelt["board"] = self.board.resized((sum if self.board.kind == "piles" else len)(spelt["setup"]))
         if "seeds" in spelt and spelt.get("setup", self.setup) is not None:
             checks.refuse(self, "start says how many seeds lie in each pit; change start, not seeds")
         return replace(self, **spelt)

@@ -62,9 +62,7 @@ def rule_changes(rules: Any) -> dict[str, Any]:
     if rules.name not in NAMED:
         names = ", ".join(near_names(rules.name, NAMED, most=3))
         hint = f" (near it are {names})" if names else ""
-        raise ValueError(
-            f"a game is written by its name, and {rules.name!r} is none of the {len(NAMED)} names of games{hint}"
-        )
+        raise ValueError(f"a game is written by its name, and {rules.name!r} is none of the {len(NAMED)} names{hint}")
     base, changes = NAMED[rules.name], dict[str, Any]()
     chosen = {
         option.name: value
@@ -80,13 +78,11 @@ def rule_changes(rules: Any) -> dict[str, Any]:
         if field == "setup":
             seeds = [seeds for seeds in value or () if seeds or rules.board.kind != "piles"]
             changes["start"] = None if value is None else seeds
-        elif field == "direction" and isinstance(value, tuple):
-            changes["direction"] = [str(each) for each in value]
         elif field == "board" and value.kind == near.board.kind:
             if value.rows > 1 or rules.setup is None:  # else ``start`` says how long it is
                 changes["pits_per_row"] = value.columns
         else:
-            changes[field] = value
+            changes[field] = [*map(str, value)] if field == "direction" and isinstance(value, tuple) else value
     for name, value in changes.items():
         if name not in ("start", "direction") and not isinstance(value, str | int | float):
             raise ValueError(f"{rules.name} with {name} changed to {value!r} cannot be written as text")
