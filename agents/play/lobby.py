@@ -68,14 +68,21 @@ _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED, BESIDE)
 
 def ladder(rules: Ruleset) -> dict[str, str]:
     """The five who play a game of two players, by level, as ``make_agent`` takes them: the last by a learned
-    evaluation of this game, where the zoo has one, else in games about seeds by the one that reads rules."""
+    evaluation of this game, where the zoo has one, else in games about seeds by the one that reads rules, unless its
+    card says that it loses there."""
     five = {level: name for level, (name, _) in LADDER.items()}
-    if family.plays(rules):
+    if family.plays(rules) and rules.name not in _loses():
         five["Master"] = READER
     for name in zoo.evaluations():
         if rules_digest(zoo.rules_of(name)) == rules_digest(rules):
             five["Master"] = f"zoo:{name},time=1"
     return five
+
+
+@cache
+def _loses() -> frozenset[str]:
+    card = zoo.beside(zoo.FOLDER / zoo.FAMILY / family.FILE_NAME).read_text(encoding="utf-8")
+    return frozenset(json.loads(card)["loses"]["games"])
 
 
 def measured() -> dict[str, list[str]]:

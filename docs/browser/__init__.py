@@ -176,7 +176,8 @@ def _sent() -> Iterator[Path]:
     for package in SOURCES:
         yield from (ROOT / package).rglob("*.py")
     yield HERE / "game.py"
-    yield zoo.FOLDER / zoo.FAMILY / family.FILE_NAME
+    yield (weights := zoo.FOLDER / zoo.FAMILY / family.FILE_NAME)
+    yield zoo.beside(weights)
     for name in zoo.evaluations():
         yield zoo.find_evaluation(name)
         yield zoo.beside(zoo.find_evaluation(name))
