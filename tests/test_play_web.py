@@ -225,7 +225,7 @@ def test_a_pit_that_can_be_sown_either_way_asks_which(browser):
         assert named(only(server))[0] == "A-"
         tab.locator(".cell[data-cell='2'].offered").click()
         assert tab.locator(".says").text_content() == "Which way is C sown?"
-        assert tab.locator(".ways button").all_text_contents() == ["C+ counter-clockwise", "C- clockwise"]
+        assert tab.locator(".ways button").all_text_contents() == ["C+ ↺ counter-clockwise", "C- ↻ clockwise"]
         moved(tab, tab.locator(".ways button").nth(1).click)
         assert listed(tab) == named(only(server))
         assert listed(tab)[2] == "C-"

@@ -23,6 +23,7 @@ from mancala_env.replay.board import board_spec, columns
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, aim, sections
 from mancala_env.state import State
+from mancala_env.words import joined
 
 # Scripts of a board, after those of ``mancala_env.replay``.
 TABLE = ("sound.js", "rules.js", "editor.js", "finder.js", "lobby.js", "play.js")
@@ -160,16 +161,19 @@ class PlayApi:
         return {"game": told}
 
     def _asks(self) -> str:
-        """What was played last, and that a person is to move."""
+        """What was played last, in all of the turn that is over, and that a person is to move."""
         session, state = self.session, self.session.state
         names = [*SEATS] if session.is_shared else ["You", "You"]
         if not session.is_shared and session.rules.players == 2:
             names[1 - session.seat] = level_of(session.against) or session.names[1 - session.seat]
         told, again = "", ""
-        if session.actions and not any(end.ply == len(session.actions) for end in session.game_ends):
-            before = session.states[-2]
-            told = f"{names[before.player]} played {before.name(session.actions[-1])}. "
-            again = " again" if before.player == state.player else ""
+        ended, played = max((end.ply for end in session.game_ends), default=0), len(session.actions)
+        if ended < played:
+            mover = session.states[-2].player
+            again = " again" if mover == state.player else ""
+            first = (k for k in range(played - 1, ended, -1) if again or session.states[k - 1].player != mover)
+            moves = [session.states[k].name(session.actions[k]) for k in range(next(first, ended), played)]
+            told = f"{names[mover]} played {joined(moves)}. "
         if asked := due(state):
             return told + asked
         if all(state.pit(action) is None for action in state.legal_actions):

@@ -71,6 +71,7 @@ class Lobby {
   say(text, share) {
     this.says.textContent = text;
     this.says.hidden = !text;
+    this.says.classList.toggle("failed", share === undefined);
     fillBar(this.bar, share);
   }
 
