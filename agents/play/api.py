@@ -186,7 +186,8 @@ class PlayApi:
             raise ValueError("no other game can be begun here")
         rules, against, seat, seed = (request.get(name) for name in ("rules", "against", "seat", "seed"))
         if against is None and isinstance(rules, str):
-            against = self._usual(rules)
+            last = self.session  # whose opponent plays where the page names nobody, if it can
+            against = last.against if offered(rules, (self._own,)) and plays(last.agent, rules) else "greedy"
         if not isinstance(rules, str) or not isinstance(against, str):
             raise ValueError("a new game needs rules and an opponent")
         session = self._begin(rules, against, _whole(seat, "seat"), _whole(seed, "seed"))
@@ -198,11 +199,6 @@ class PlayApi:
         session.lay_out(position, [_whole(action, "a move") for action in moves], request.get("visited") is True)
         self.session, self._guided = session, request.get("guided") is True
         return self.game(whole=True)
-
-    def _usual(self, rules: str) -> str:
-        """Who plays a game where the page names nobody: the opponent of the last game, if it can."""
-        against = self.session.against
-        return against if offered(rules, (self._own,)) and plays(self.session.agent, rules) else "greedy"
 
     def _move(self, request: dict[str, Any]) -> dict[str, Any]:
         self._stop.clear()
@@ -340,10 +336,8 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:
     """The board at the start, as SVG; no kernel is called, so none has to be compiled."""
-    pits = rules.start_pits
-    array = position_array(
-        rules, pits, rules.start_stores, 0, 0, {"marks": rules.setup_marks} if rules.setup_marks else {}
-    )
+    marks = {"marks": rules.setup_marks} if rules.setup_marks else {}
+    array = position_array(rules, rules.start_pits, rules.start_stores, 0, 0, marks)
     return board_svg(rules, array, size=PICTURE, dark=dark)
 
 
