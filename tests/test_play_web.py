@@ -145,6 +145,7 @@ def test_games_are_chosen_by_their_cards(browser):
         game, title = only(server), tab.get_by_role("heading", level=1)
         assert (game.rules_text, game.agent.name, game.seat, game.seed) == ("oware", "greedy", 1, 7)
         assert len(game.actions) == 1
+        assert tab.evaluate("document.activeElement.ariaLabel") == "Board"  # by keyboard a pit is near
         assert title.text_content() == "Oware (Abapa)"
         assert "You" in tab.locator(".seat").nth(1).text_content()
         assert counts(tab) == seeds_shown(game.state)
