@@ -69,9 +69,12 @@ def test_a_guide_speaks_ten_times_and_takes_its_leave(game):
         assert len(set(said[:MOVES])) >= min(4, len(said))
         assert said[MOVES:] == [FAREWELL] * (len(said) > MOVES)
     api = PlayApi(Session(game, "random"), lambda rules, against, seat, seed: Session(rules, against, seed=seed))
-    told = api.answer({"command": "new", "rules": game, "against": "random", "seat": 0, "seed": 0, "guided": True})
+    new = {"command": "new", "rules": game, "against": "random", "seat": 0, "seed": 0}
+    told = api.answer({**new, "guided": True})
     assert told["game"]["guide"] == guidance(api.session.states, 0)
-    assert not api.answer({"command": "new", "rules": game, "against": "random", "seat": 0, "seed": 0})["game"]["guide"]
+    assert not api.answer(new)["game"]["guide"]
+    if game == "kalah":  # all moves of the turn that is over are told
+        assert api.answer({**new, "moves": [0, 2, 0]})["game"]["asks"].endswith(" played c and a. Your turn.")
 
 
 def test_prose_of_games_holds_no_code():

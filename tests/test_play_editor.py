@@ -89,6 +89,9 @@ def test_a_position_is_set_up_by_keys_played_against_anybody_and_is_in_the_addre
         says.get_by_text("kalah: 52 seeds are more than the 48 the game is played with").wait_for()
         assert begins.is_disabled()
         assert line.input_value() == ""  # there is no text of what cannot be
+        editor.locator("input[type=number]").fill("-3")
+        tab.keyboard.press("Enter")
+        says.get_by_text("from 0 to 48, not -3").wait_for()
         tab.keyboard.press("Control+A")
         tab.keyboard.type("1")
         tab.keyboard.press("Tab")

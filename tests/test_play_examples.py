@@ -51,6 +51,7 @@ def test_examples_are_the_same_on_every_machine():
         "oware 1-1-1-1-7-1-0-0-0-0-0-0-17-19-S ply=54",
     ]
     assert oware["feeding"].barred == ("A", "B", "C", "D")
+    assert oware["plain"].told()["texts"][1] == "North plays b, sowing 3 seeds, the last into the empty pit e"
 
 
 def test_an_example_is_told_as_the_page_reads_it():

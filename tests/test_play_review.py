@@ -170,7 +170,9 @@ def test_a_game_is_analysed_and_other_moves_are_tried(browser):
             assert move.get_attribute("aria-label").endswith(f", {word}")
             move.focus()
             tab.keyboard.press("Enter")
+        tab.set_viewport_size({"width": 390, "height": 700})
         tab.locator(".worst button").first.click()
+        assert tab.locator(".table .stage").bounding_box()["y"] >= 0  # from below the board to it
         at = int(tab.locator(".play").get_attribute("data-ply"))
         assert tab.locator(".thought").text_content().startswith(f"Move {at + 1}, ")
         address = addressed(tab, f"ply={at}")

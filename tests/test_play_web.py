@@ -145,6 +145,7 @@ def test_games_are_chosen_by_their_cards(browser):
         game, title = only(server), tab.get_by_role("heading", level=1)
         assert (game.rules_text, game.agent.name, game.seat, game.seed) == ("oware", "greedy", 1, 7)
         assert len(game.actions) == 1
+        assert tab.evaluate("document.activeElement.ariaLabel") == "Board"  # by keyboard a pit is near
         assert title.text_content() == "Oware (Abapa)"
         assert "You" in tab.locator(".seat").nth(1).text_content()
         assert counts(tab) == seeds_shown(game.state)
@@ -186,10 +187,12 @@ def test_the_rules_stand_beside_the_board(browser):
         drawer.locator("h3", has_text="Where the last seed falls").wait_for()
         assert "a marked pit: gravid, South's" in drawer.locator(".legend").text_content()
         told = " ".join(drawer.text_content().split())
-        for sentences in sections(only(server).rules).values():
-            assert all(sentence in told for sentence in sentences)
-        for said in ("To lift a pit and sow it is one lap.", "The number beside a pit: the seeds in it.", "won so far"):
-            assert said in told
+        known = [sentence for sentences in sections(only(server).rules).values() for sentence in sentences]
+        known += ["To lift a pit and sow it is one lap.", "The number beside a pit: the seeds in it.", "won so far"]
+        assert all(sentence in told for sentence in known)
+        tab.set_viewport_size({"width": 1024, "height": 768})
+        board, left = tab.locator(".board").bounding_box(), drawer.bounding_box()["x"]
+        assert 500 <= board["width"] <= left - board["x"]
         tab.keyboard.press("Escape")
         assert not drawer.is_visible()
 
@@ -225,7 +228,8 @@ def test_a_pit_that_can_be_sown_either_way_asks_which(browser):
         assert named(only(server))[0] == "A-"
         tab.locator(".cell[data-cell='2'].offered").click()
         assert tab.locator(".says").text_content() == "Which way is C sown?"
-        assert tab.locator(".ways button").all_text_contents() == ["C+ counter-clockwise", "C- clockwise"]
+        assert tab.locator(".cell[data-cell='2'] .hinted").count() == tab.locator(".hinted").count() == 1
+        assert tab.locator(".ways button").all_text_contents() == ["C+ ↺ counter-clockwise", "C- ↻ clockwise"]
         moved(tab, tab.locator(".ways button").nth(1).click)
         assert listed(tab) == named(only(server))
         assert listed(tab)[2] == "C-"
@@ -423,17 +427,13 @@ def test_seeds_are_sown_one_by_one_and_an_agent_that_thinks_can_be_hurried(brows
 
 def test_the_opponent_has_its_level_and_all_buttons_are_in_sight_at_the_end(browser):
     with served(SMALL, ("minimax:depth=2",)) as server, at_table(browser, server) as tab:
-        sized(tab, 1280, 800)
+        tab.set_viewport_size({"width": 1280, "height": 800})
         assert tab.locator(".seat b").all_text_contents() == ["Casual", "You"]
         while not only(server).state.is_over:
             moved(tab, tab.locator(".cell.offered").first.click)
         moved(tab, tab.get_by_role("button", name="Analyse", exact=True).click)
         tab.wait_for_selector(".worst:not([hidden])")
         assert below(tab) == []
-
-
-def sized(tab, width, height):
-    tab.set_viewport_size({"width": width, "height": height})
 
 
 def below(tab):
@@ -523,9 +523,9 @@ def test_the_games_of_a_match_are_told(browser, seat):
                 assert counts(tab)[-2:] == list(ended[-1].result.scores)
                 assert sum(counts(tab)) == seeds  # a game that a majority decides leaves some on the board
                 assert "to win, " in told.lower()
-                sized(tab, 1280, 800)
+                tab.set_viewport_size({"width": 1280, "height": 800})
                 assert below(tab) == []
-                sized(tab, 844, 390)
+                tab.set_viewport_size({"width": 844, "height": 390})
                 controls = tab.locator(".table > .controls").evaluate("(node) => node.getBoundingClientRect().top")
                 for node, room in ((button, 0), (said, 1)):
                     assert node.evaluate("(node) => node.getBoundingClientRect().bottom") <= controls + room

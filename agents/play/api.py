@@ -23,6 +23,7 @@ from mancala_env.replay.board import board_spec, columns
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, sections
 from mancala_env.state import State
+from mancala_env.words import joined
 
 # Scripts of a board, after those of ``mancala_env.replay``.
 TABLE = ("sound.js", "rules.js", "editor.js", "finder.js", "lobby.js", "play.js")
@@ -160,16 +161,19 @@ class PlayApi:
         return {"game": told}
 
     def _asks(self) -> str:
-        """What was played last, and that a person is to move."""
+        """What was played last, in all of the turn that is over, and that a person is to move."""
         session, state = self.session, self.session.state
         names = [*SEATS] if session.is_shared else ["You", "You"]
         if not session.is_shared and session.rules.players == 2:
             names[1 - session.seat] = level_of(session.against) or session.names[1 - session.seat]
         told, again = "", ""
-        if session.actions and not any(end.ply == len(session.actions) for end in session.game_ends):
-            before = session.states[-2]
-            told = f"{names[before.player]} played {before.name(session.actions[-1])}. "
-            again = " again" if before.player == state.player else ""
+        ended, played = max((end.ply for end in session.game_ends), default=0), len(session.actions)
+        if ended < played:
+            mover = session.states[-2].player
+            again = " again" if mover == state.player else ""
+            first = (k for k in range(played - 1, ended, -1) if again or session.states[k - 1].player != mover)
+            moves = [session.states[k].name(session.actions[k]) for k in range(next(first, ended), played)]
+            told = f"{names[mover]} played {joined(moves)}. "
         if asked := due(state):
             return told + asked
         if all(state.pit(action) is None for action in state.legal_actions):
@@ -182,7 +186,8 @@ class PlayApi:
             raise ValueError("no other game can be begun here")
         rules, against, seat, seed = (request.get(name) for name in ("rules", "against", "seat", "seed"))
         if against is None and isinstance(rules, str):
-            against = self._usual(rules)
+            last = self.session  # whose opponent plays where the page names nobody, if it can
+            against = last.against if offered(rules, (self._own,)) and plays(last.agent, rules) else "greedy"
         if not isinstance(rules, str) or not isinstance(against, str):
             raise ValueError("a new game needs rules and an opponent")
         session = self._begin(rules, against, _whole(seat, "seat"), _whole(seed, "seed"))
@@ -194,11 +199,6 @@ class PlayApi:
         session.lay_out(position, [_whole(action, "a move") for action in moves], request.get("visited") is True)
         self.session, self._guided = session, request.get("guided") is True
         return self.game(whole=True)
-
-    def _usual(self, rules: str) -> str:
-        """Who plays a game where the page names nobody: the opponent of the last game, if it can."""
-        against = self.session.against
-        return against if offered(rules, (self._own,)) and plays(self.session.agent, rules) else "greedy"
 
     def _move(self, request: dict[str, Any]) -> dict[str, Any]:
         self._stop.clear()
@@ -336,10 +336,8 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:
     """The board at the start, as SVG; no kernel is called, so none has to be compiled."""
-    pits = rules.start_pits
-    array = position_array(
-        rules, pits, rules.start_stores, 0, 0, {"marks": rules.setup_marks} if rules.setup_marks else {}
-    )
+    marks = {"marks": rules.setup_marks} if rules.setup_marks else {}
+    array = position_array(rules, rules.start_pits, rules.start_stores, 0, 0, marks)
     return board_svg(rules, array, size=PICTURE, dark=dark)
 
 

@@ -19,8 +19,10 @@ from mancala_env.words import joined
 
 PLIES, SEED = 2_500, 2  # of random play, which takes a browser about a second
 CLAUSE, END = "clause", "end"  # how names of what is shown begin, before the number of a clause or a reason
+SEVERAL = 3  # seeds, by which it can be seen how they are sown
 PLAIN = "plain"  # a move that shows nothing but how seeds are sown
 OF_SOWING = {"take": "Show a capture", "choose": "Show a choice"}  # where captures are no matter of a table
+OF_KINDS = {EventKind.PASS: "stuck", EventKind.STUCK: "stuck", EventKind.SLAM: "grand_slam"}
 FORBIDDING = ("singles", "feeding", "first_lap", "grand_slam")  # fields that can forbid a move
 
 
@@ -58,10 +60,7 @@ def examples(rules: Ruleset, plies: int = PLIES, seed: int = SEED) -> dict[str, 
         ended: list[str | None] = [game.termination for game in after.games[len(state.games) :]]
         facts |= {f"{END} {reason}" for reason in ended or [after.termination] if reason}
         happened = {event.kind for event in events}
-        if EventKind.PASS in happened or EventKind.STUCK in happened:
-            facts.add("stuck")
-        if EventKind.SLAM in happened:
-            facts.add("grand_slam")
+        facts |= {OF_KINDS[kind] for kind in happened & OF_KINDS.keys()}
         if rules.passing is not None and any(e.kind is EventKind.TAKE and e.clause is None for e in events):
             facts.add("passing")
         if rules.sowing is Sowing.FROM_ENDS:
@@ -71,8 +70,9 @@ def examples(rules: Ruleset, plies: int = PLIES, seed: int = SEED) -> dict[str, 
         laps = sum(event.kind is EventKind.LAND for event in events)
         late = state.ply // 4 + 40 * len(state.games)
         moved = sum(event.seeds for event in events)
+        few = PLAIN in facts and sum(event.kind is EventKind.SOW for event in events) < SEVERAL
         decides = 3 if state.pending else 0  # half a turn is hard to read
-        cost = (len(facts) - 1 + decides, laps, moved + late, state.player)
+        cost = (len(facts) - 1 + decides, laps, few, moved + late, state.player)
         for fact in facts:
             if fact not in best or cost < best[fact].cost:
                 best[fact] = Example(state, action, cost, barred if fact == forbidding else ())

@@ -24,34 +24,36 @@ COMMON = {
 }
 GUIDES: dict[str, dict[str, str]] = {
     "oware": {
-        "first": "Pits {own} are yours. A last seed that makes two or three across takes them: see ones and twos.",
+        "first": "Pits {own} are yours. Choose one: its seeds fall one by one into the pits that follow. "
+        "A last seed that makes two or three across takes them.",
         "capture": "{move} takes {seeds} from {pits}. Pits of two or three before the last one go with it.",
         "poor": "Your row is nearly empty, {mine} against {theirs}. Small moves, first from {last}, keep you in play.",
         "quiet": "Nothing can be taken now. Which pit could take next turn? Follow each to its last seed.",
         "calm": "Nothing of yours can be taken as the board stands. It is time to let a pit grow.",
     },
     "kalah": {
-        "first": "Pits {own} are yours. A last seed in your own store gives another turn: count the steps.",
+        "first": "Pits {own} are yours. Choose one: its seeds fall one by one into the pits that follow. "
+        "A last seed in your own store gives another turn.",
         "again": "There is another turn for {moves}. Take such turns first, and capture after them.",
         "capture": "{move} ends in an empty pit of yours and takes {seeds} across, from {pits}.",
         "poor": "Your row is nearly empty, {mine} against {theirs}. A row that is empty ends the game.",
         "quiet": "Nothing can be taken now. Look for an empty pit of yours across from many seeds.",
     },
     "toguz": {
-        "first": "Pits {own} are yours. A last seed that makes a pit across even takes it: see the odd ones.",
+        "first": "Pits {own} are yours: choose one to sow. A last seed that makes a pit across even takes it.",
         "mark": "{move} makes three in {marked}, which becomes your tuz: each seed that falls there is then yours.",
         "capture": "{move} takes {seeds}, from {pits}: the most that a move takes here.",
         "quiet": "Nothing can be taken now. Which pit could end in an odd one of the opponent next turn?",
     },
     "sungka": {
-        "first": "Pits {own} are yours. A last seed among others goes on with them; one in the store moves again.",
+        "first": "Pits {own} are yours: choose one. A last seed among others goes on; one in the store moves again.",
         "again": "There is another turn for {moves}. Begin with it: whatever else you see can follow.",
         "capture": "{move} ends in an empty pit of yours and takes {seeds} across, from {pits}.",
         "relay": "{move} goes on for {laps} laps. Each time it passes your store a seed falls in.",
         "quiet": "Nothing can be taken now. Look for the move that drops the most seeds in your store.",
     },
     "hus": {
-        "first": "Two rows are yours. A last seed among others goes on with them, or with the pits across.",
+        "first": "Two rows are yours: choose a pit. A last seed among others goes on with them, or with those across.",
         "capture": "{move} takes {seeds} from {pits}, and sows them on your side.",
         "relay": "{move} goes on for {laps} laps. Follow it: it should end where little can be taken.",
         "quiet": "Nothing can be taken now. An empty inner pit protects the outer one behind it.",
@@ -64,7 +66,7 @@ GUIDES: dict[str, dict[str, str]] = {
         "quiet": "No move captures here. Such a turn spreads your seeds: bring them where they face others.",
     },
     "tchuka_ruma": {
-        "first": "A last seed in the store moves again, one among others goes on, one in an empty pit loses.",
+        "first": "Choose a pit. A last seed in the store moves again, among others goes on, in an empty pit loses.",
         "lose": "{moves} would lose at once. Count before you lift.",
         "again": "The last seed falls into the store from {moves}. After it you need such a move again.",
         "score": "In the store: {won}; still on the board: {mine}.",

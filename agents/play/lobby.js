@@ -60,7 +60,7 @@ class Lobby {
     const { name, title, special, board, length, learn, family } = card;
     const image = element("img", { alt: "", "data-game": name });
     const matched = element("span", { class: "matched" });
-    const meta = [learn, length, board].filter(Boolean).join(" · ");
+    const meta = [board, length, learn].filter(Boolean).join(" · ");
     const more = element("button", { type: "button", class: "more", "aria-expanded": "false", onclick: () => this.unfold(family, more) });
     const node = element("li", {}, element("button", { type: "button", class: "card", onclick: () => this.choose(card) },
       image, element("span", { class: "words" }, element("b", {}, title), matched, element("span", {}, special), element("span", { class: "quiet" }, meta))), more);
@@ -71,6 +71,7 @@ class Lobby {
   say(text, share) {
     this.says.textContent = text;
     this.says.hidden = !text;
+    this.says.classList.toggle("failed", share === undefined);
     fillBar(this.bar, share);
   }
 
@@ -164,7 +165,7 @@ class Lobby {
     const wanted = () => ({ against: against.value, seat: this.alone ? 0 : Number(seat.value), seed: Number(seed.value) });
     const begin = (more) => {
       this.setup.close();
-      return table.begin({ rules: spec(), position, ...wanted(), ...more });
+      return table.begin({ rules: spec(), position, ...wanted(), ...more }).finally(() => table.stage.focus({ preventScroll: true }));
     };
     const edit = () => begin(this.alone ? {} : { against: "person" }).then((failed) => failed || table.editor.open(wanted()));
     this.setup.replaceChildren(element("form", { onsubmit: (event) => {

@@ -1,7 +1,7 @@
 // A board to play on. The longest file of the page, as all in it reads and changes the one game that it shows.
 
 const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual speed
-const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
+const WAYS = { "+": "↺ counter-clockwise", "-": "↻ clockwise" };
 const WORST = 3; // moves that an analysis shows
 const LOOK_FIRST = 900; // milliseconds in which a position is seen before its move shows a rule
 const NEXT = " The example comes after it.";
@@ -366,6 +366,7 @@ class Table extends Viewer {
     const face = (name) => [name, WAYS[name.at(-1)]].filter(Boolean).join(" ");
     this.ways.replaceChildren(...found.map(([action, , name]) =>
       element("button", { type: "button", class: "go", "data-way": name.at(-1), onclick: () => this.play(action) }, face(name))));
+    this.picture.cells.forEach(({ choice }, each) => choice.classList.toggle("hinted", each === cell));
     this.tell(`Which way is ${this.board.names[cell]} sown?`);
     this.ways.firstChild.focus();
   }
@@ -563,7 +564,7 @@ class Table extends Viewer {
       const bad = found.map((each, k) => ({ ...each, ply: k + 1 })).filter(({ loss }) => loss > 0)
         .sort((one, other) => other.loss - one.loss).slice(0, WORST);
       this.worst.replaceChildren(...bad.map(({ ply }) =>
-        element("li", {}, this.button(this.judged(ply - 1), "", "", () => this.go(ply - 1)))), ...(bad.length ? [] : [element("li", {}, "The search sees no mistake in this game.")]));
+        element("li", {}, this.button(this.judged(ply - 1), "", "", () => { this.go(ply - 1); this.stage.scrollIntoView({ block: "nearest" }); }))), ...(bad.length ? [] : [element("li", {}, "The search sees no mistake in this game.")]));
       this.worst.hidden = this.graded.hidden = false;
       this.graded.textContent = found[0].grading;
       this.listMoves();

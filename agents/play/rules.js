@@ -80,9 +80,9 @@ class Rules {
     const told = new Map([...this.inside.querySelectorAll("p")].map((line) => [line.textContent, line]));
     const ends = element("p", { class: "ends" }, "Ends to look at:");
     for (const { of, sentence, face } of found) {
-      const line = told.get(sentence), isEnd = of.startsWith("end"), rule = face === "Show me" ? sentence.replace(/^\d+\. /, "") : "";
+      const line = told.get(sentence), isEnd = of.startsWith("end"), rule = face === "Show me" ? sentence.replace(/^\d+\. /, "") : `${face.replace("Show ", "")}.`;
       if (isEnd) line.after(ends);
-      (isEnd ? ends : line).append(" ", this.table.button(face, isEnd ? "" : `${face}: ${sentence}`, "", () => this.show(of, rule), "show"));
+      (isEnd ? ends : line).append(" ", this.table.button(face, isEnd ? "" : `${face}: ${sentence}`, "", () => this.show(of, isEnd ? "" : rule), "show"));
     }
   }
 

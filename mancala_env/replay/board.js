@@ -121,7 +121,7 @@ function contents(board, cell, place, count) {
   if (count > (cell < board.pits ? pitShows : storeShows)) {
     return [numbered(words(board, x, y, count < 100 ? 0.46 : 0.35, halves(count), "seeds-0", true))];
   }
-  const spots = board.seedSpots[cell][Math.floor(count)]; // a half seed is in the number alone
+  const spots = board.seedSpots[cell][Math.floor(count)] ?? []; // a half seed, or one less than none, is in the number alone
   const ink = count ? "number" : "letter";
   return [
     numbered(words(board, x, y + label * (height / 2 + beside), 0.38, halves(count), ink, true)),
