@@ -260,7 +260,7 @@ def outcome(
     players: int = 2,
 ) -> str:
     """Who won and the final scores: "South wins, 37 to 11", "You lose, 11½ to 36½", "A draw"; of a solitaire "Won". For
-    the player in ``seat``, whose points come first. ``match``: of which these are the result."""
+    the player in ``seat``, whose points come first, else the winner's. ``match``: of which these are the result."""
     if players == 1 and seat is None:
         return "Lost" if winner else "Won"
     if winner is None:
@@ -270,7 +270,7 @@ def outcome(
         won += "" if match is Match.NONE else " the match"
     if points is None:
         return won
-    own, other = points if not seat else points[::-1]
+    own, other = points[::-1] if (winner if seat is None else seat) else points
     if match in (Match.NONE, Match.REFILL):
         return f"{won}, {number(own)} to {number(other)}" + (" seeds" if match is Match.REFILL else "")
     return f"{won}, {own:g} to {other:g} {TALLIES[match]}"

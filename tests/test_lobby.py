@@ -36,6 +36,11 @@ def shown(tab):
     return tab.locator(".lobby .card b").all_text_contents()
 
 
+def test_master_reads_rules_except_where_that_was_measured_to_lose():
+    masters = [lobby.ladder(RULESETS[name])["Master"] for name in ("bohnenspiel", "fondji")]
+    assert masters == [lobby.READER, "minimax:time=1"]
+
+
 def test_tables_of_names_speak_of_games_and_peoples_that_there_are():
     variants = [name for names in VARIANTS.values() for name in names.split()]
     assert {*OTHER_NAMES, *VARIANTS, *variants} <= {*RULESETS}

@@ -483,7 +483,7 @@ def laid_out(tab, server, state):
         (SMALL, "kalah 0-0-1-0-2-0-4-5-S", "C", [0] * 6 + [5, 7], ["7 seeds", "5 seeds"],
          "You lose, 5 to 7: South's row was empty; the rest went to North."),
         ("awari", "awari 1-0-0-0-0-0-0-1-1-0-0-0-20-25-S over=repetition", "", [0] * 12 + [21.5, 26.5],
-         ["26½ seeds", "21½ seeds"], "North wins, 21½ to 26½: the same position came up"),
+         ["26½ seeds", "21½ seeds"], "North wins, 26½ to 21½: the same position came up"),
     ],
 )  # fmt: skip
 def test_a_finished_board_goes_with_the_result(browser, rules, before, key, after, scores, said):

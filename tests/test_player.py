@@ -45,7 +45,7 @@ def test_a_replay_needs_one_position_more_than_moves():
 def test_a_replay_says_who_played_and_how_the_game_ended():
     assert Replay.of(KALAH.start(), [2, 5]).ending == "not finished"
     over = Replay.of(State.parse(KALAH, "kalah 0-0-0-0-0-1-0-0-0-0-0-1-20-26-S"), [5])
-    assert over.ending == "North wins, 21 to 27: South's row was empty; the rest went to North"
+    assert over.ending == "North wins, 27 to 21: South's row was empty; the rest went to North"
     start = mancala.ruleset("layli_goobalay").start()
     for more, heading in (
         ({}, "Layli Goobalay"),
