@@ -57,12 +57,6 @@ class Eyes:
         mixed.write_seen(order, positions, seats, seen_by, *about, seeds, pits, counters)
         return {"seeds": seeds, "pits": pits, "counters": counters, "game": games.copy()}
 
-    def blank(self, n: int) -> Seen:
-        """Arrays of zeros for what is seen of n positions."""
-        made = form.shapes(self.sizes)
-        seen = {key: np.zeros((n, *made[key][1]), made[key][0]) for key in ("seeds", "pits", "counters")}
-        return {**seen, "game": np.zeros(n, dtype=np.int64)}
-
     def whole(self, seen: Seen) -> Seen:
         """The same with what never changes in place of "game": for each position a copy of its ruleset's ``Told``."""
         games = seen["game"]

@@ -55,6 +55,7 @@ class FamilyVectorEnv(SameStepVectorEnv):
         self.batch = FamilyBatch(rulesets, num_envs, seed=fresh, sizes=sizes, weights=weights)
         self.opponent = opponent
         self._set_spaces(self.batch.n, spaces.Dict(space_of(self.batch.sizes)), self.batch.sizes.actions)
+        self._nothing = {key: np.zeros_like(array) for key, array in self.batch.observe().items()}
         self._alone = np.array([rules.players == 1 for rules in self.batch.rulesets])
 
     def reset(
@@ -92,7 +93,7 @@ class FamilyVectorEnv(SameStepVectorEnv):
         self._rewards = np.zeros(self.num_envs, dtype=np.float64)
         self._done = np.zeros(self.num_envs, dtype=np.bool_)
         self._reasons = np.zeros(self.num_envs, dtype=np.int8)
-        self._final = self.batch.blank(self.num_envs)
+        self._final = {key: array.copy() for key, array in self._nothing.items()}
 
     def _seat(self, slots: Ints) -> None:
         drawn = self.batch.random.integers(2, size=len(slots), dtype=np.int8)
