@@ -50,9 +50,9 @@ def test_what_cannot_be_is_refused_with_the_reason_of_the_rules():
     text = told["text"]
     for wrong in ({"text": "kalah 1-2"}, {"text": 3}, {"text": text, "row": 7}, {"text": text, "row": ["x"]}):
         assert set(asked(**wrong)) == {"refused"}
+    assert "pit A must be" in asked(text=text, row=[-1, *row[1:]])["refused"]
     row[0] -= 3
-    found = mancala.State.parse(rules, asked(text=told["text"], row=row)["text"])
-    assert found.pits[0] == row[0]
+    assert mancala.State.parse(rules, asked(text=text, row=row)["text"]).pits[0] == row[0]
     api = PlayApi(Session("kalah", "greedy"))  # who is being played against gets no help
     assert "no other moves are tried" in asked(at=0, line=[])["refused"]
 
