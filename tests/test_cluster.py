@@ -21,7 +21,6 @@ pytestmark = [
 ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
 
-
 from agents import executors  # noqa: E402
 from agents.executors import LocalExecutor, RayExecutor, WorkerDied  # noqa: E402
 from agents.tournament.event import Event, Player  # noqa: E402
@@ -125,11 +124,14 @@ def test_calls_on_a_cluster_are_made_again_where_their_process_dies_raise_and_ar
 def test_the_command_plays_on_a_ray_of_its_own(tmp_path):
     options = ["--agents", "random", "minimax:depth=2", RANDOM_BOT, "--rules", "kalah", "--pairs", "2", "--no-report"]
     for name, more in (("ray", ["--executor", "ray"]), ("here", ["--processes", "0"])):
-        ran = subprocess.run(
-            [*MANCALA, "tournament", "run", *options, *more, "--out", str(tmp_path / f"{name}.db")],
-            cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
-            env={**os.environ, "RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES": str(STORE)},
-        )  # fmt: skip
+        for _ in range(3):
+            ran = subprocess.run(
+                [*MANCALA, "tournament", "run", *options, *more, "--out", str(tmp_path / f"{name}.db")],
+                cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
+                env={**os.environ, "RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES": str(STORE)},
+            )  # fmt: skip
+            if "timed out during startup" not in ran.stderr:  # within Ray's half a minute, as on a busy machine
+                break
         assert ran.returncode == 0, ran.stderr
         assert "12 games" in ran.stdout
     assert untimed(games_of(tmp_path / "ray.db")) == untimed(games_of(tmp_path / "here.db"))

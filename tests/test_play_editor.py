@@ -38,7 +38,7 @@ def test_what_cannot_be_is_refused_with_the_reason_of_the_rules():
     session = Session(MARKED, PERSON)
     api, rules = PlayApi(session), session.rules
     told = api.answer({"command": "position", "ply": 0, "at": 0, "line": []})
-    row = told["row"]
+    row, text = told["row"], told["text"]
     row[0] += 1
     with pytest.raises(ValueError, match="49 seeds are more than the 48") as why:
         rules.position(row[: rules.board.pits], (0, 0))
@@ -46,8 +46,7 @@ def test_what_cannot_be_is_refused_with_the_reason_of_the_rules():
     def asked(**more):
         return api.answer({"command": "position", "ply": 0, **more})
 
-    assert asked(text=told["text"], row=row) == {"refused": str(why.value)}
-    text = told["text"]
+    assert asked(text=text, row=row) == {"refused": str(why.value)}
     for wrong in ({"text": "kalah 1-2"}, {"text": 3}, {"text": text, "row": 7}, {"text": text, "row": ["x"]}):
         assert set(asked(**wrong)) == {"refused"}
     assert "pit A must be" in asked(text=text, row=[-1, *row[1:]])["refused"]
