@@ -387,7 +387,7 @@ def test_the_way_back_waits_for_what_is_being_thought_about(browser, monkeypatch
 BAD_LINKS = {
     "game=no_such_game": "none of the games",
     "game=kalah&against=policy:/etc/passwd": "none of the opponents",
-    "game=kalah&against=greedy&moves=2.99": "cannot be played where it stands",
+    "game=kalah&against=greedy&moves=2.99": "move 2, number 99, cannot be played; moves there are A, B",
     "game=kalah&against=greedy&moves=x": "whole number",
     "game=kalah&against=greedy&position=kalah 1-2": "kalah 1-2",
     "game=tchuka_ruma&seat=1": "seat",

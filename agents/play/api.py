@@ -22,7 +22,7 @@ from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec, columns
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.describe import BY_NAME, sections
-from mancala_env.state import IllegalAction, State
+from mancala_env.state import State
 from mancala_env.words import joined
 
 # Scripts of a board, after those of ``mancala_env.replay``.
@@ -60,8 +60,6 @@ def answered(answer: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return answer()
     except Stale as error:
         return {"error": str(error), "stale": True}
-    except IllegalAction:
-        return {"error": "a move cannot be played where it stands"}
     except (ValueError, RuntimeError, ImportError, OSError) as error:
         return {"error": str(error)}
 
@@ -274,7 +272,7 @@ class PlayApi:
             state = State.parse(self.session.rules, text.strip())
             return editable(state if row is None else edited(state, row))
         except ValueError as error:
-            names = self.session.rules.board.names
+            names = self.session.rules.board.names  # by which players know the pits that rules number
             return {"refused": re.sub(r"\bpit (\d+)", lambda found: f"pit {names[int(found[1])]}", str(error))}
 
     def _hint(self, request: dict[str, Any]) -> dict[str, Any]:

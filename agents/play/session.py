@@ -247,6 +247,9 @@ class Session:
         move is illegal."""
         states = [self.rules.start() if position is None else State.parse(self.rules, position)]
         for action in moves:
+            if action not in (legal := states[-1].legal_actions):
+                there = ", ".join(map(states[-1].name, legal)) or "none: the game is over"
+                raise ValueError(f"move {len(states)}, number {action}, cannot be played; moves there are {there}")
             states.append(states[-1].play(action))
         self._lay_out(states, moves)
         self.visited = visited and self.is_over
