@@ -33,6 +33,8 @@ class NetworkEvaluator:
             )
         self.network = module
         self.rules: Ruleset = module.rules
+        # Of a network of ours the encoder is of its game, and what is checked here is not checked again.
+        self._encode = module.encoder._to if isinstance(module, PolicyNetwork) else module.encoder
         if reward := getattr(module, "reward", ""):
             raise ValueError(
                 f"the values of this network are of a reward of its own ({reward}), and a search knows results and "
@@ -57,7 +59,7 @@ class NetworkEvaluator:
         parameter = next(self.network.parameters(), None)
         device = torch.device("cpu") if parameter is None else parameter.device
         with torch.inference_mode():
-            logits, values = self.network(torch.from_numpy(self.network.encoder(positions, seats)).to(device))
+            logits, values = self.network(torch.from_numpy(self._encode(positions, seats)).to(device))
             logits, values = logits.float().cpu(), values.float().cpu()
             priors = torch.softmax(logits.masked_fill(torch.from_numpy(~masks), -torch.inf), dim=1)
         shaping = float(getattr(self.network, "shaping", 0.0))
