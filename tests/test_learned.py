@@ -189,7 +189,7 @@ RULES, FIRST, SECOND = MADE["oware"].rules, MADE["oware"].first, MADE["oware"].s
         (lambda: make_agent("minimax:evaluation=zoo:nothing"), "no evaluation 'nothing' in the zoo"),
         (lambda: make_agent("zoo:oware-serch"), "did you mean 'oware-search'"),
         (lambda: make_agent("minimax:evaluation=zoo:owarre"), "did you mean 'oware-search'"),
-        (lambda: zoo.find("oware-search"), "has no policy: it searches"),
+        (lambda: zoo.find("oware-search"), "has no policy of one game: it searches"),
         (lambda: make_agent("zoo:oware,time=0.1"), "is a policy and does not search"),
     ],
 )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from agents import zoo
 from agents.policy import card, card_page
 from agents.provenance import write_json
+from agents.reading import read_json
 from agents.zoo import FILE_NAME
 from mancala_env.cli import Parser, fail
 
@@ -142,6 +143,8 @@ def listing() -> str:
                 whole, WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False,
                 break_on_hyphens=False,
             )  # fmt: skip
+    said = read_json(zoo.FOLDER / zoo.FAMILY / f"{zoo.FAMILY}.json")["plays"]
+    lines += [zoo.FAMILY, textwrap.fill(said, WIDTH, initial_indent="    ", subsequent_indent="    ")]
     return "\n".join(lines).replace("\0", " ")
 
 
@@ -161,9 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             folder = add(new.run, new.name, half=new.float16, overwrite=new.overwrite)
             size = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
             print(f"zoo:{new.name} is in {folder}, {size:,} bytes")
-        elif zoo.names() or zoo.evaluations():
-            print(listing())
         else:
-            print(f"the zoo is empty: {zoo.FOLDER} holds no trained agent; mancala train zoo add RUN --name NAME")
+            print(listing())
     except (OSError, ValueError) as error:
         fail(parser.prog, error)

@@ -34,8 +34,8 @@ def find(name: str) -> Path:
     if name in names():
         return FOLDER / name / FILE_NAME
     there = sorted({*names(), *evaluations()})
-    if name in there:
-        raise ValueError(f"zoo:{name} has no policy: it searches with a learned evaluation")
+    if name in (*there, FAMILY):
+        raise ValueError(f"zoo:{name} has no policy of one game: it searches by an evaluation, or plays all games")
     raise _unknown("agent", name, there)
 
 
