@@ -143,8 +143,8 @@ def listing() -> str:
                 whole, WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False,
                 break_on_hyphens=False,
             )  # fmt: skip
-    said = read_json(zoo.FOLDER / zoo.FAMILY / f"{zoo.FAMILY}.json")["plays"]
-    lines += [zoo.FAMILY, textwrap.fill(said, WIDTH, initial_indent="    ", subsequent_indent="    ")]
+    for path in zoo.FOLDER.glob(f"{zoo.FAMILY}/{zoo.FAMILY}.json"):
+        lines += [zoo.FAMILY, *textwrap.wrap(f"    {read_json(path)['plays']}", WIDTH, subsequent_indent="    ")]
     return "\n".join(lines).replace("\0", " ")
 
 
