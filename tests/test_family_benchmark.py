@@ -11,7 +11,7 @@ from agents.evaluation.statistics import interquartile_mean
 from agents.family import splits
 from agents.family.command import main
 from agents.family.make import HELD_OUT, SEED, drawn, groups_of, held_back, measured, shared_out
-from agents.family.score import POINTS, evaluate_family, rows_of
+from agents.family.score import POINTS, evaluate_family, read_result, rows_of
 from agents.reference import REFERENCE
 from mancala_env import RULESETS
 from mancala_env.games.mechanisms import mechanisms
@@ -154,7 +154,14 @@ def test_programs_and_networks_from_outside_are_scored(tmp_path, capsys):
     assert all(name in shown for name in ("bot", "net", "random's regret"))
     with pytest.raises(SystemExit):
         main(["leaderboard", str(paths[0]), str(paths[0])])
-    assert "bot.json is given twice" in capsys.readouterr().err
+    assert "a result of bot is given twice" in capsys.readouterr().err
+    (tmp_path / "net.py").write_text(NETWORK.replace("seed(0)", "seed(1)"))
+    with pytest.raises(SystemExit):
+        main(["evaluate", agent, "--part", "known", "--pairs", "1", "--name", "net", "-o", str(path)])
+    assert "net.json is of another evaluation (weights)" in capsys.readouterr().err
+    paths[0].write_text(paths[0].read_text().replace('"pairs": 1', '"pairs": 2'))
+    with pytest.raises(ValueError, match="it does not tell 2 pairs of"):
+        read_result(paths[0])
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from tests import trainings
 from tests.trainings import points as points_of
 from training.checkpoint import CheckpointError
 from training.cli import read_yaml
-from training.family import FamilyConfig, main, train
+from training.family import FamilyConfig, FamilyLearner, main, train
 
 quiet = partial(trainings.quiet, train=train)
 KINDS = (
@@ -163,22 +163,27 @@ def test_what_looks_ahead_takes_seeds_before_it_has_learnt():
 
 @pytest.mark.integration
 @pytest.mark.parametrize("teacher", [0, 2])
-def test_training_learns_and_goes_on(tmp_path, teacher):
+def test_training_learns_and_goes_on(tmp_path, monkeypatch, teacher):
     config = FamilyConfig(
         games=("kalah", "oware"), out=str(tmp_path), width=16, layers=1, envs=32, rollout_steps=32, batch_size=256,
         steps=6144, save_every=2, pool_every=2, sampling="even" if teacher else "regret", teacher=teacher,
     )  # fmt: skip
-    quiet(replace(config, steps=2048))
+    with monkeypatch.context() as patch:  # it ends in the fourth round, and was saved after the second
+        learn, left = FamilyLearner.round, [True] * 3
+        patch.setattr(FamilyLearner, "round", lambda self, seconds: left.pop() and learn(self, seconds))
+        with pytest.raises(IndexError):
+            quiet(config)
     with pytest.raises(FileExistsError, match="holds a run already"):
         quiet(config)
     with pytest.raises(CheckpointError, match="begun with width 16, not 32"):
         quiet(replace(config, width=32), resume=True)
     with pytest.raises(CheckpointError, match=r"begun with games \['kalah', 'oware'\]"):
         quiet(replace(config, games=("kalah", "hus")), resume=True)
-    main(["--resume", "--out", str(tmp_path), "--steps", "6144"])
+    main(["--resume", "--out", str(tmp_path)])
     (loss,) = [points for name, points in points_of(tmp_path).items() if name == "train/value_loss"]
     assert [steps for steps, _ in loss] == [1024 * k for k in range(1, 7)]
     kept = FamilyNetwork.load(tmp_path)
+    assert quiet(replace(config, out=str(tmp_path / "whole"))).network.digest == kept.digest
     begun = quiet(replace(config, out=str(tmp_path / "more"), init_from=str(tmp_path), steps=1024, width=32))
     assert begun.network.width == 16
     assert read_yaml(tmp_path / "more" / "config.yaml")["width"] == 16

@@ -304,25 +304,28 @@ class FamilyLearner(Algorithm):
         return torch.stack((policy_loss, value_loss, agreed))
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """Earlier selves, and the generator."""
-        arrays: Arrays = {}
+        """The games, earlier selves, and the generators."""
+        arrays: Arrays = {"seats": self.seats.copy()}
+        for k, (batch, _) in enumerate(self.classes):
+            arrays |= {f"games{k}.{name}": array for name, array in batch.snapshot().items()}
         for k, earlier in enumerate(self.earlier):
             arrays |= checkpoint.weights_arrays(f"earlier{k}", earlier)
-        return {"random": self.random.bit_generator.state, "earlier": len(self.earlier)}, arrays
+        if self.batch.weights is not None:
+            arrays["weights"] = self.batch.weights
+        generators = [self.random, *(batch.random for batch, _ in self.classes)]
+        return {"random": [each.bit_generator.state for each in generators], "earlier": len(self.earlier)}, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
-        """Go on from a ``snapshot``, with new games."""
+        """Go on from a ``snapshot``."""
         for k in range(header["earlier"]):
             self.earlier.append(copy.deepcopy(self.network).requires_grad_(False).eval())
             checkpoint.restore_weights(f"earlier{k}", self.earlier[-1], arrays)
-        self.random.bit_generator.state = header["random"]
         for k, (batch, _) in enumerate(self.classes):
-            batch.reset(seed=self.games_seed + self.steps // self.config.rollout + k)  # other games than at first
+            batch.restore(checkpoint.under(f"games{k}", arrays))
+            batch.random.bit_generator.state = header["random"][1 + k]
+        self.batch.weights, self.seats = arrays.get("weights"), arrays["seats"].copy()
+        self.random.bit_generator.state = header["random"][0]
 
 
 train = FamilyLearner.train
 main = Command(FamilyLearner.COMMAND, FamilyConfig, train, ("steps",))
-
-
-if __name__ == "__main__":
-    main()

@@ -153,7 +153,3 @@ train = FamilyEvaluationLearner.train
 main = Command(
     FamilyEvaluationLearner.COMMAND, FamilyEvaluationConfig, train, ("rounds",), device="the CPU: auto or cpu"
 )
-
-
-if __name__ == "__main__":
-    main()

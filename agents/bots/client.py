@@ -1,29 +1,19 @@
 """Bots: programs in any language that play, over the protocol of ``docs/protocol.md``."""
 
+import hashlib
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from agents.bots.process import BotFault, Process
-from agents.bots.protocol import (
-    MAX_SEED,
-    QUIT,
-    STOP,
-    Game,
-    Greeting,
-    Listener,
-    announce,
-    greet,
-    not_among,
-    one_line,
-)
+from agents.bots.protocol import MAX_SEED, QUIT, STOP, Game, Greeting, Listener, announce, greet, not_among, one_line
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.search_info import SearchInfo
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
+from mancala_env.state import IllegalAction, State
 
-__all__ = ["LONGEST_MOVE", "Answer", "Bot", "BotFault"]
+__all__ = ["LONGEST_MOVE", "Answer", "Bot", "BotFault", "Program"]
 
 LONGEST_MOVE = 3600.0  # seconds: nothing waits for ever
 _GRACE = 1.0  # seconds to leave after the farewell
@@ -204,3 +194,37 @@ class Bot:
                 pass
             finally:
                 self.kill()
+
+
+class Program:
+    """An agent that asks a program by the protocol, in one process for all games, one after the other. Whatever the
+    program does wrong counts as an illegal action; then it is started again."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        files = [Path(part) for word in command for part in (word, word.rpartition(":")[0])]  # FILE.py:FUNCTION
+        self.digest = hashlib.sha256(b"".join(file.read_bytes() for file in files if file.is_file())).hexdigest()
+        self._bot = Bot(command)
+        self._bot.start()
+        self.name = self._bot.name
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Program":
+        return self
+
+    def reset(self, seed: int) -> None:
+        """Before each game."""
+        self._seed, self._begun = seed, False
+
+    def refusal(self, rules: Ruleset) -> str:
+        """Why it does not play a game; "" if it may."""
+        game = not_among(self._bot.said.games, [rules])
+        return f"{self.name} says that it does not play {game}" if game else ""
+
+    def act(self, state: State) -> int:
+        """Its move. Raises IllegalAction if it gives none that is legal."""
+        try:
+            if not self._begun:
+                self._bot.new_game(state.rules, self._seed)
+                self._begun = True
+            return self._bot.move(state, (), state).action
+        except BotFault as fault:
+            raise IllegalAction(f"{self.name}: {fault}") from fault

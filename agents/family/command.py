@@ -2,53 +2,17 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from agents.agent import is_built_in, make_agent
-from agents.bots.client import Bot, BotFault
+from agents.bots.client import BotFault, Program
 from agents.bots.commands import resolve_command
-from agents.bots.protocol import not_among
 from agents.family import splits
 from agents.family.score import HEAD, evaluate_family, games_rows, read_result, rows_of
 from agents.processes import usable_cores
 from agents.provenance import write_text
 from mancala_env.cli import Namespace, Parser, in_words
 from mancala_env.progress import Progress
-from mancala_env.rules import Ruleset
-from mancala_env.state import IllegalAction, State
 from mancala_env.words import markdown_table
-
-
-class Program:
-    """An agent that asks a program by the protocol, in one process for all games, one after the other. Whatever the
-    program does wrong counts as an illegal action; then it is started again."""
-
-    def __init__(self, bot: Bot) -> None:
-        self._bot = bot
-        bot.start()
-        self.name = bot.name
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Program":
-        return self
-
-    def reset(self, seed: int) -> None:
-        """Before each game."""
-        self._seed, self._begun = seed, False
-
-    def refusal(self, rules: Ruleset) -> str:
-        """Why it does not play a game; "" if it may."""
-        game = not_among(self._bot.said.games, [rules])
-        return f"{self.name} says that it does not play {game}" if game else ""
-
-    def act(self, state: State) -> int:
-        """Its move. Raises IllegalAction if it gives none that is legal."""
-        try:
-            if not self._begun:
-                self._bot.new_game(state.rules, self._seed)
-                self._begun = True
-            return self._bot.move(state, (), state).action
-        except BotFault as fault:
-            raise IllegalAction(f"{self.name}: {fault}") from fault
 
 
 def _parser() -> Parser:
@@ -89,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _evaluate(asked: Namespace) -> None:
     own = is_built_in(asked.agent)
-    player = make_agent(asked.agent) if own else Program(Bot(resolve_command(asked.agent)))
+    player = make_agent(asked.agent) if own else Program(resolve_command(asked.agent))
     with Progress("games of the split") as progress:
         content = evaluate_family(
             player, asked.split, parts=asked.part, pairs=asked.pairs, seed=asked.seed,
@@ -99,10 +63,6 @@ def _evaluate(asked: Namespace) -> None:
 
 
 def _leaderboard(asked: Namespace) -> None:
-    if again := [
-        path for k, path in enumerate(asked.results) if path.resolve() in map(Path.resolve, asked.results[:k])
-    ]:
-        raise ValueError(f"{again[0]} is given twice, and would count as two runs; give it once")
     print(markdown_table(HEAD, rows_of([read_result(path) for path in asked.results])), end="")
 
 

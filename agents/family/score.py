@@ -61,8 +61,8 @@ def evaluate_family(
         raise ValueError(f"pairs must be 1 or more, a whole number, not {checks.shown(pairs)}")
     games = [(part, rules) for part in parts for rules in getattr(splits.load(size), part)]
     head = {"agent": player.name, "name": name or player.name, "split": size, "parts": [*parts], "pairs": pairs}
-    learnt = getattr(player, "network", None) or getattr(player, "learned", None)
-    head["weights"] = getattr(learnt, "digest", None)  # other weights are another agent
+    learnt = getattr(player, "network", None) or getattr(player, "learned", None) or player
+    head["weights"] = getattr(learnt, "digest", None)  # other weights, or another program, are another agent
     head |= {"seed": seed, "games_digest": _digest([splits.content()["games"][rules.name] for _, rules in games])}
     content: dict[str, Any] = {**head, "provenance": provenance(None, seed), "games": {}}
     if path is not None and path.exists():
@@ -88,6 +88,9 @@ def read_result(path: Path) -> dict[str, Any]:
         content = read_json(path)
         if missing := {"name", "games", *SAME} - {*content}:
             raise ValueError(f"it has no {min(missing)}")
+        for name, game in content["games"].items():
+            if any(sum(counts) != content["pairs"] or min(counts) < 0 for counts in game["by_points"].values()):
+                raise ValueError(f"it does not tell {content['pairs']} pairs of {name}")
     except ValueError as why:
         raise ValueError(f"{path} is no result of mancala family evaluate: {why}") from None
     return content
@@ -190,7 +193,10 @@ def rows_of(results: Sequence[Mapping[str, Any]]) -> list[list[str]]:
             raise ValueError(f"{result['name']} and {results[0]['name']} differ in {', '.join(other)}")
     methods: dict[str, list[Mapping[str, Any]]] = {}
     for result in results:
-        methods.setdefault(result["name"], []).append(result)
+        runs = methods.setdefault(result["name"], [])
+        if any(result["games"] == run["games"] for run in runs):
+            raise ValueError(f"a result of {result['name']} is given twice, and would count as two runs; give it once")
+        runs.append(result)
     tables = [_rows_of(method, runs) for method, runs in methods.items()]
     return [row for rows in sorted(tables, key=lambda rows: -float(rows[-1][4])) for row in rows]
 
@@ -199,7 +205,8 @@ def _rows_of(method: str, runs: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     return [
         [
             method, str(len(runs)), part, str(each["games"]), f"{each['score']:.3f}",
-            f"{each['low']:.3f} to {each['high']:.3f}", f"{each['mean']:.3f}", f"{100 * each['profile']['0.5']:.0f} %",
+            "" if len(runs) * runs[0]["pairs"] == 1 else f"{each['low']:.3f} to {each['high']:.3f}",
+            f"{each['mean']:.3f}", f"{100 * each['profile']['0.5']:.0f} %",
             *("" if each[kind] is None else f"{each[kind]:.3f}" for kind in REGRETS),
         ]
         for part, each in summaries(runs).items()

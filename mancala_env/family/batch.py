@@ -216,6 +216,33 @@ class FamilyBatch(Eyes, Games):
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_bound": None}  # addresses, which another process does not know
 
+    def snapshot(self) -> dict[str, npt.NDArray[Any]]:
+        """Copies of the games from which ``restore`` continues, in a batch with the same arguments; save the generator
+        ``random``, and ``weights`` if there are any, with them."""
+        kept = {"game_of": self.game_of, "rows": self._positions, "masks": self._masks, "history": self._history}
+        return {name: array.copy() for name, array in kept.items()}
+
+    def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Continue from ``snapshot``. Raises ValueError, KeyError or IndexError, and changes nothing, if it does not
+        fit; hashes of earlier positions are taken as they are."""
+        games, rows, masks, history = (np.array(snapshot[name]) for name in ("game_of", "rows", "masks", "history"))
+        mine = self.game_of, self._positions, self._masks, self._history[:, :0]
+        new = games, rows, masks, history[:, :0]
+        if [(each.shape, each.dtype) for each in new] != [(each.shape, each.dtype) for each in mine]:
+            raise ValueError("the snapshot is of other games")
+        repeats = np.array([rules.repetition > 0 for rules in self.rulesets])[games]
+        known = (repeats * rows[self._all, self._sizes[games, mixed.PITS] + layout.PLIES_SINCE_CAPTURE]).max()
+        if games.min() < 0 or known + 1 >= history.shape[1]:
+            raise ValueError("the snapshot has impossible games or histories")
+        for game in np.unique(games):
+            rules, its = self.rulesets[game], games == game
+            positions = np.ascontiguousarray(rows[its, : rules.fields["width"]])
+            checks.positions(rules, positions, "positions of the snapshot")
+            checks.legal(rules, positions, np.ascontiguousarray(masks[its, : rules.num_actions]))
+        masks &= np.arange(masks.shape[1]) < self._sizes[games, mixed.ACTIONS, None]
+        self.game_of, self._positions, self._masks, self._history = games, rows, masks, history
+        self._order, self._longest = np.argsort(games, kind="stable"), int(known)
+
     def random_actions(self) -> Ints:
         """int64[n]: a uniformly random legal action of each game, new ones with every call."""
         out = np.empty(self.n, dtype=np.int64)
