@@ -219,7 +219,7 @@ class FamilyBatch(Eyes, Games):
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the games from which ``restore`` continues, in a batch with the same arguments; save the generator
         ``random``, and ``weights`` if there are any, with them."""
-        kept = {"game_of": self.game_of, "rows": self._positions, "masks": self._masks, "history": self._history}
+        kept: Seen = {"game_of": self.game_of, "rows": self._positions, "masks": self._masks, "history": self._history}
         return {name: array.copy() for name, array in kept.items()}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
