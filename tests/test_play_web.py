@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 import mancala_env as mancala
-from agents.play.lobby import opponents
+from agents.play.lobby import LADDER, opponents
 from agents.tournament.export import read_games
 from mancala_env.rules.describe import sections
 from tests.pages import counts, new_tab, seeds_shown
@@ -140,7 +140,7 @@ def test_games_are_chosen_by_their_cards(browser):
         form.get_by_label("Opponent").select_option("greedy")
         form.get_by_label("You are").select_option("1")
         form.locator("summary").click()
-        form.get_by_label("Seed", exact=True).fill("7")
+        form.get_by_label("Number that fixes its random choices").fill("7")
         moved(tab, form.get_by_role("button", name="Play").click)
         game, title = only(server), tab.get_by_role("heading", level=1)
         assert (game.rules_text, game.agent.name, game.seat, game.seed) == ("oware", "greedy", 1, 7)
@@ -160,8 +160,8 @@ def test_opponents_are_those_of_the_game_with_its_options(browser):
         form = chosen(tab, "kalah")
         against = form.get_by_label("Opponent")
         told = against.locator("option").all_text_contents()
-        assert any("a trained network" in text for text in told)
-        assert any(text.startswith("Master: ") for text in told)
+        assert [text.partition(":")[0] for text in told[:6]] == [*LADDER, "random plays at random"]
+        assert "zoo:kalah, a trained network: 57 % against one who looks 8 moves ahead" in told[6:]
         values = against.locator("option").evaluate_all("all => all.map((one) => one.value)")
         assert not any("kalah-empty-capture" in value or "zoo:oware" in value for value in values)
         choice = form.get_by_label("captured also where nothing faces it")

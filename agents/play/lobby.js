@@ -140,7 +140,7 @@ class Lobby {
     const option = (value, text) => element("option", { value }, text);
     const [against, opponent] = select("Opponent", []);
     const [seat, place] = select("You are", [option(0, position ? "South" : "South, who begins"), option(1, "North")], first.seat);
-    const goal = element("p"), long = element("p", { class: "quiet" }), seed = element("input", { type: "number", min: 0, step: 1, value: first.seed, "aria-label": "Seed" });
+    const goal = element("p"), long = element("p", { class: "quiet" }), seed = element("input", { type: "number", min: 0, step: 1, value: first.seed });
     const spec = () => {
       const changed = options.filter(([one, , , value]) => chosen[one] !== value).map(([one]) => `${one}=${chosen[one]}`);
       return changed.length ? `${name}${name.includes(":") ? "," : ":"}${changed.join()}` : name;
@@ -150,9 +150,8 @@ class Lobby {
       const { opponents, alone, ...told } = here || await table.ask({ command: "opponents", rules: spec() });
       const kept = opponents.some(([one]) => one === against.value) ? against.value
         : opponents.some(([one]) => one === first.against) ? first.against : opponents[0]?.[0];
-      const levels = [...new Set(opponents.map(([, level]) => level))];
-      against.replaceChildren(...levels.map((level) => element("optgroup", { label: level },
-        ...opponents.filter(([, each]) => each === level).map(([one, , told]) => option(one, told)))));
+      const levels = [...new Set(opponents.map(([, level]) => level))].map((level) => [level, opponents.filter(([, each]) => each === level).map(([one, , told]) => option(one, told))]);
+      against.replaceChildren(...levels.flatMap(([label, each]) => (each.length > 1 ? element("optgroup", { label }, ...each) : each)));
       against.value = kept;
       opponent.hidden = place.hidden = alone;
       [goal.textContent, long.textContent] = [told.aim, told.length];
@@ -170,11 +169,11 @@ class Lobby {
     const edit = () => begin(this.alone ? {} : { against: "person" }).then((failed) => failed || table.editor.open(wanted()));
     this.setup.replaceChildren(element("form", { onsubmit: (event) => {
       event.preventDefault();
-      begin({ guided: event.submitter?.value === "guided" });
+      begin(event.submitter?.value === "guided" ? { guided: true, against: against.options[0].value } : {}); // the weakest: a first game may be won
     } }, element("h2", {}, title), goal, long, opponent, place, ...more,
-    element("details", {}, element("summary", {}, "About the opponents"), ...(measured[name] ?? measured[""] ?? []).map((text) => element("p", { class: "quiet" }, text)), element("label", { class: "field" }, element("span", {}, "Seed of its random choices"), seed)),
+    element("details", {}, element("summary", {}, "About the opponents"), ...(measured[name] ?? measured[""] ?? []).map((text) => element("p", { class: "quiet" }, text)), element("label", { class: "field" }, element("span", {}, "Number that fixes its random choices"), seed)),
     element("div", { class: "controls" }, element("button", { class: "go" }, "Play"),
-      ...(guided ? [element("button", { value: "guided", title: "Before each of your first ten moves a sentence says what to look at" }, "First game, guided")] : []),
+      ...(guided ? [element("button", { value: "guided", title: "Against the weakest; before each of your first ten moves a sentence says what to look at" }, "First game, guided")] : []),
       ...(position ? [] : [table.button("Set up a position", "", "", edit)]),
       table.button("Cancel", "", "", () => this.setup.close()))));
     (position ? table.root : this.root).append(this.setup); // where it can be seen
