@@ -332,7 +332,7 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
     if request.get("command") == "picture":
         return {"svg": start_picture(rules, dark=request.get("dark") is True)}
     found = [each[:3] for each in opponents(rules, against)]
-    return {"opponents": found, "alone": rules.players == 1, "aim": aim(rules), "length": length_of(rules)}
+    return {"opponents": found, "aim": aim(rules), "length": length_of(rules)}
 
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:

@@ -122,7 +122,8 @@ def rated(name: str) -> Opponent:
     if name == READER or (name.startswith("zoo:") and name.endswith(",time=1")):
         return Opponent(name, "Master", f"Master: {READ if name == READER else LEARNT}")
     if name == NETWORK:
-        return Opponent(name, MORE, f"{name}, a network that reads rules; it learnt in twenty games, seldom this one")
+        told = f"{name}, a network that reads rules; it learnt in twenty games, seldom this one"
+        return Opponent(name, MORE, told, len(NAMES))
     if rung := _rung(name):
         return Opponent(name, MORE, f"{name} {_looks(rung)}", NAMES.index(rung))
     if name.removeprefix("zoo:") not in (*zoo.names(), *zoo.evaluations()):
@@ -233,7 +234,7 @@ def card(name: str) -> dict[str, Any]:
     return {
         "name": name, "title": title_of(rules), "aim": aim(rules), "special": _special(rules),
         "learn": learn + guided, "length": length,
-        "guided": bool(guided), "options": options_of(rules),
+        "guided": bool(guided), "alone": rules.players == 1, "options": options_of(rules),
         "board": "Piles" if board.kind == "piles" else size,
         "first": FIRST.index(name) if name in FIRST else len(FIRST),
         "plies": int(re.findall(r"\d+", length)[-1]) if "move" in length else 10**6,
