@@ -166,11 +166,12 @@ class Lobby {
       return table.begin({ rules: spec(), position, ...wanted(), ...more }).finally(() => table.stage.focus({ preventScroll: true }));
     };
     const edit = () => begin(alone ? {} : { against: "person" }).then((failed) => failed || table.editor.open(wanted()));
+    const about = element("details", {}, element("summary", {}, "About the opponents"), ...(measured[name] ?? measured[""] ?? []).map((text) => element("p", { class: "quiet" }, text)), element("label", { class: "field" }, element("span", {}, "Number that fixes its random choices"), seed));
     this.setup.replaceChildren(element("form", { onsubmit: (event) => {
       event.preventDefault();
       begin(event.submitter?.value === "guided" ? { guided: true, against: against.options[0].value } : {}); // the weakest: a first game may be won
     } }, element("h2", {}, title), goal, long, opponent, place, ...more,
-    element("details", {}, element("summary", {}, "About the opponents"), ...(measured[name] ?? measured[""] ?? []).map((text) => element("p", { class: "quiet" }, text)), element("label", { class: "field" }, element("span", {}, "Number that fixes its random choices"), seed)),
+    ...(alone ? [] : [about]),
     element("div", { class: "controls" }, element("button", { class: "go" }, "Play"),
       ...(guided ? [element("button", { value: "guided", title: "Against the weakest; before each of your first ten moves a sentence says what to look at" }, "First game, guided")] : []),
       ...(position ? [] : [table.button("Set up a position", "", "", edit)]),

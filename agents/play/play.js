@@ -187,7 +187,7 @@ class Table extends Viewer {
     if (this.game) this.rest();
     if (failed) this.complain(failed.message);
     if (cell) this.focus(Number(cell));
-    else if (document.activeElement === document.body) focused?.focus({ preventScroll: true }); // a button that was disabled meanwhile
+    else if (document.activeElement === document.body) (focused?.disabled ? this.stage : focused)?.focus({ preventScroll: true }); // a button that lost it, being disabled
     this.root.dataset.state = "still";
     done();
     if (this.pending) this.refresh();
