@@ -3,7 +3,7 @@
 const choices = JSON.parse(document.getElementById("data").textContent);
 const WHOLE = Object.values(choices.loads).reduce((sum, size) => sum + size, 0);
 const waiting = new Map();
-const BROKEN = "Python could not be loaded: is this page opened from a file, or in a frame that lets it load nothing?";
+const BROKEN = "Python could not be loaded: is this page opened from a file, or in a sandbox?";
 let worker = null, broken = false, count = 0;
 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
