@@ -47,17 +47,6 @@ EVALUATIONS: dict[str, dict[str, str]] = {
 
 NAMES = (*REFERENCE, *LEARNED)  # from the weakest on
 
-# What people call them, and agents that score half of the points or more against them.
-LEVELS: dict[str, str] = {
-    "v1-random": "Beginner",
-    "v1-depth1": "Beginner",
-    "v1-depth2": "Casual",
-    "v1-depth4": "Club",
-    "v1-depth6": "Expert",
-    "v1-depth8": "Master",
-    "v1-search": "Grandmaster",
-}
-
 DIGITS = 16  # of its digest, in the name of a file
 
 

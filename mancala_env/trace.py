@@ -34,7 +34,7 @@ class EventKind(StrEnum):
     CARRY = "carry"  # a seed, or a pile of ``seeds``, is carried over from pit ``source`` to pit ``target``
     MARK = "mark"  # pit ``target``, of ``seeds`` seeds, gets the mover's mark
     SLAM = "grand_slam"  # all that the opponent has, in ``seeds`` pits, would be captured; what is taken then follows
-    AGAIN = "again"  # the mover has another turn
+    AGAIN = "again"  # the mover has another turn; not where the game is over
     LIMIT = "limit"  # no more laps are allowed: the turn ends after ``seeds`` of them
     ROUNDS = "rounds"  # the turn repeats itself: ``seeds`` laps, which change nothing, are left out here
     STAY = "stay"  # the only seed of pit ``source`` stays where it is: nothing moves
@@ -117,7 +117,9 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
     again = rules.players == 1 or any(event.kind in (EventKind.AGAIN, EventKind.CHOOSE) for event in events)
     at = rules.fields.get("match")
     goes_on = not after[n + layout.OVER] and (at is None or before[at + layout.GAME] == after[at + layout.GAME])
-    if goes_on and after[n + layout.MOVER] != (player if again else 1 - player):
+    if not goes_on:
+        events = [event for event in events if event.kind is not EventKind.AGAIN]
+    elif after[n + layout.MOVER] != (player if again else 1 - player):
         events.append(Event(EventKind.STUCK))
     return Trace(rules, player, int(action), tuple(before[: n + 2].tolist()), tuple(events))
 

@@ -92,8 +92,8 @@ def test_matches_can_be_shorter():
 def test_a_first_game_is_guided_and_a_page_that_is_loaded_anew_goes_on_with_it(browser):
     with served() as server, at_table(browser, server) as tab:
         form, guide = chosen(tab, "oware"), tab.locator(".says .guide")
-        form.get_by_label("Opponent").select_option("greedy")
         moved(tab, form.get_by_role("button", name="First game, guided").click)
+        assert tab.locator(".seat b").all_text_contents() == ["Beginner", "You"]
         assert guide.text_content().startswith("Guide: Pits A to F are yours.")
         tab.set_viewport_size({"width": 390, "height": 844})  # with the whole board, above the buttons
         rested(tab)
@@ -164,7 +164,7 @@ def test_an_example_that_has_to_wait_says_so_and_starts_are_drawn(browser, monke
         says = tab.locator(".says", has_text="is thinking.")
         says.wait_for()
         show.click()
-        assert says.text_content() == "Beginner is thinking. The example comes after it."
+        assert says.text_content() == "random is thinking. The example comes after it."
         assert tab.locator(".play progress").first.is_visible()
         waits.set()
         tab.locator(".says", has_text="An example").wait_for()

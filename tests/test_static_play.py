@@ -156,7 +156,7 @@ def test_the_page_tells_every_request_that_its_worker_failed(browser):
         }""",
         script,
     )
-    assert told == [*["Python could not be loaded: is this page opened from a file?"] * 2, 0]
+    assert told == [*["Python could not be loaded: is this page opened from a file, or in a sandbox?"] * 2, 0]
     page.close()
 
 

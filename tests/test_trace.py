@@ -125,7 +125,8 @@ def check(state, action):
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
         decides = turn.may_go_on is not None or turn.reversible is not None
-        assert turn.again == ("again" in kinds or turn.may_go_on is not None)
+        goes_on = not after.is_over and after.game == state.game
+        assert (turn.again and goes_on) == ("again" in kinds or (turn.may_go_on is not None and goes_on))
         asks = turn.picks > 0 or decides
         assert (asks and after.pending is not None) == ("choose" in kinds)
         stored = [e for e in trace.events if e.kind == "take" and e.target is not None and e.target >= len(state.pits)]
@@ -223,13 +224,13 @@ TOLD = [
     ("oware_liberta:explicit_pass=true", {"pits": [0] * 6 + [4] * 6}, "pass", "South passes"),
     ("kalah", {"pits": [4] * 12}, "C",
      "South plays C, sowing 4 seeds; the last seed falls into the store: South moves again"),
+    ("kalah", {"pits": [0] * 5 + [1, 1] + [0] * 5}, "F", "South plays F, sowing 1 seed, the last into the store"),
     ("kalah", {"pits": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1]}, "A",
      "South plays A, sowing 1 seed; the last seed falls into the empty pit B of South's: "
      "B and e, which lies across, are taken (8 seeds)"),
     ("kalah:store=both,skip_origin=false", {"pits": [0] * 5 + [8] + [4] * 6}, "F",
      "South plays F, sowing 8 seeds, the last into the opponent's store"),
-    ("kalah:leave=unless_alone,max_plies=9", {"pits": [1] * 12}, "B",
-     "South plays B, whose only seed stays"),
+    ("kalah:leave=unless_alone,max_plies=9", {"pits": [1] * 12}, "B", "South plays B, whose only seed stays"),
     ("hus", {"pits": [0] * 8 + [2, 0, 1, 0, 0, 0, 0, 0] + [0] * 5 + [3, 0, 0] + [0] * 5 + [2, 0, 0]}, "I",
      "South plays I, sowing 2 seeds, and goes on for 1 lap more; on the way n is taken (2 seeds), to be sown on; "
      "the last seed falls into the empty pit M"),
@@ -237,8 +238,7 @@ TOLD = [
      "South plays A, sowing 1 seed; the last seed falls into the empty pit B, which faces three: "
      "a seed is carried over from e, and B and e are marked as South's"),
     ("diffusion", {"pits": [1] + [0] * 4 + [5] + [5, 0, 0, 0, 0, 0]}, "F",
-     "South plays F, spreading 5 seeds to b and E; "
-     "3 seeds leave the board"),
+     "South plays F, spreading 5 seeds to b and E; 3 seeds leave the board"),
     ("diffusion", {"pits": [1] + [0] * 4 + [1] + [0] * 6}, "F",
      "South plays F, spreading 1 seed; 1 seed leaves the board"),
     ("layli_goobalay", {"pits": [1, 1, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0]}, "A",

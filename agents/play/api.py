@@ -10,7 +10,7 @@ from typing import Any
 from agents.agent import Agent, plays
 from agents.play.examples import examples, listed
 from agents.play.guide import guidance
-from agents.play.lobby import UNRATED, length_of, offered, opponents, rated, titled
+from agents.play.lobby import LADDER, length_of, offered, opponents, rated, titled
 from agents.play.session import POINTS, REVIEW_NODES, SEATS, Hint, Session, grading, prospects
 from agents.play.terminal import due
 from mancala_env.checks import kept_fields
@@ -317,9 +317,9 @@ def edited(state: State, row: list[Any]) -> State:
 
 
 def level_of(name: str) -> str:
-    """The level of an opponent, as a lobby says it; "" if nobody knows."""
+    """The level of an opponent, as a lobby says it; "" if it is on no rung of the ladder."""
     level = rated(name).level
-    return "" if level == UNRATED else level
+    return level if level in LADDER else ""
 
 
 def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, Any]:
@@ -332,7 +332,7 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
     if request.get("command") == "picture":
         return {"svg": start_picture(rules, dark=request.get("dark") is True)}
     found = [each[:3] for each in opponents(rules, against)]
-    return {"opponents": found, "alone": rules.players == 1, "aim": aim(rules), "length": length_of(rules)}
+    return {"opponents": found, "aim": aim(rules), "length": length_of(rules)}
 
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:

@@ -77,8 +77,8 @@ class Editor {
 
   /** Choose who plays on from there. */
   play() {
-    const { rules, title, aim } = this.table.game;
+    const { game: { rules, title, aim }, board: { players } } = this.table;
     this.root.close();
-    this.table.lobby.choose({ name: rules, title, aim }, this.line.value, this.chosen);
+    this.table.lobby.choose({ name: rules, title, aim, alone: players === 1 }, this.line.value, this.chosen);
   }
 }

@@ -102,8 +102,7 @@ def seen(state: State) -> dict[str, dict[str, str]]:
     always = {name: counted(seeds, "seed") for name, seeds in numbers.items()} | {"last": names[own[-1]]}
     ends = {name: state.play(state.parse_move(name)) for name in moves}
     wins, loses = ([name for name, end in ends.items() if end.winner == who] for who in (player, 1 - player))
-    once_more = [name for name in moves if _where(moves[name], EventKind.AGAIN)]
-    again = [name for name in once_more if ends[name].player == player and not ends[name].is_over]
+    again = [name for name in moves if _where(moves[name], EventKind.AGAIN) and ends[name].player == player]
     marks = {name: names[pit] for name in moves for pit in _where(moves[name], EventKind.MARK)}
     laps, longest = max((_laps(trace), name) for name, trace in moves.items())
     threat, capture = _threat(state), _capture(state, moves)

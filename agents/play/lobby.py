@@ -15,7 +15,7 @@ from agents.play.guide import GUIDES
 from agents.play.session import PERSON, Person
 from agents.policy import card_page
 from agents.provenance import rules_digest
-from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
+from agents.reference import LEARNED, NAMES, REFERENCE
 from agents.search import family
 from mancala_env.ending import aim
 from mancala_env.games import ALIASES, RULESETS, ruleset
@@ -26,7 +26,7 @@ from mancala_env.rules.describe import BY_NAME, sections
 from mancala_env.rules.plain import text_of
 from mancala_env.words import counted, joined, number
 
-UNRATED = "Not rated"
+MORE = "More, by name"  # who is on no rung of the ladder
 BESIDE = "Two people"
 LADDER = {  # the same five for each game, by level: each answers within a second or so, in a browser, too
     "Beginner": ("greedy", "takes the most it can at once"),
@@ -63,7 +63,7 @@ DULL = {  # told of no game that has something else to tell
 SHORTER = (3, 1)  # games that a match may be shortened to
 STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
 MEASURED = STATISTICS.parent / "results" / "ladder.json"  # what tests/benchmarks/ladder.py wrote
-_RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED, BESIDE)
+_RANKS = (*LADDER, MORE, BESIDE)
 
 
 def ladder(rules: Ruleset) -> dict[str, str]:
@@ -102,13 +102,13 @@ def measured() -> dict[str, list[str]]:
 
 
 class Opponent(NamedTuple):
-    """An opponent, as ``make_agent`` takes it, its level (or ``UNRATED``), its strength in words, and its ``score``, 0
-    to 1, against the opponent that gives it its level."""
+    """An opponent, as ``make_agent`` takes it, its level (``MORE`` off the ladder), its strength in words, and its
+    ``score``, from 0, by which those of a level are sorted."""
 
     name: str
     level: str
     told: str
-    score: float = 0.5
+    score: float = 0
 
 
 @cache
@@ -119,32 +119,28 @@ def rated(name: str) -> Opponent:
     for level, (one, told) in LADDER.items():
         if name == one:
             return Opponent(name, level, f"{level}: {told}")
-    if name.startswith("zoo:") and name.endswith(",time=1"):
-        return Opponent(name, "Master", f"Master: {LEARNT}")
-    if name == READER:
-        return Opponent(name, "Master", f"Master: {READ}")
+    if name == READER or (name.startswith("zoo:") and name.endswith(",time=1")):
+        return Opponent(name, "Master", f"Master: {READ if name == READER else LEARNT}")
     if name == NETWORK:
-        return Opponent(name, UNRATED, "A network that has read the rules; it learnt in twenty games, seldom this one")
+        told = f"{name}, a network that reads rules; it learnt in twenty games, seldom this one"
+        return Opponent(name, MORE, told, len(NAMES))
     if rung := _rung(name):
-        ahead = REFERENCE.get(rung, LEARNED.get(rung))
-        moves = f"looks {ahead} move{'' if ahead == 1 else 's'} ahead" if ahead else "plays at random"
-        return Opponent(name, LEVELS[rung], f"{LEVELS[rung]}: {moves}")
+        return Opponent(name, MORE, f"{name} {_looks(rung)}", NAMES.index(rung))
     if name.removeprefix("zoo:") not in (*zoo.names(), *zoo.evaluations()):
-        return Opponent(name, UNRATED, UNRATED)
+        return Opponent(name, MORE, f"{name}, of unknown strength")
     folder = zoo.FOLDER / name.removeprefix("zoo:")
     found = [folder / file for file in (zoo.EVALUATION, zoo.FILE_NAME) if (folder / file).exists()]
     card = json.loads(zoo.beside(found[0]).read_text(encoding="utf-8"))
     results = [each for each in card_page.results(card) if card_page.is_evaluation(card) or not each.search]
-    ladder = [(NAMES.index(rung), each) for each in results if (rung := _rung(each.opponent))]
-    if not ladder:
-        told = f"{results[-1].score:.0%} against {results[-1].opponent}".replace("%", " %") if results else UNRATED
-        return Opponent(name, UNRATED, told)
-    ladder.sort(key=lambda each: each[0])
-    rank, best = next((each for each in reversed(ladder) if each[1].score >= 0.5), ladder[0])
-    rung = NAMES[rank]
-    level, ahead = LEVELS[rung], LEARNED.get(rung, REFERENCE.get(rung))
-    whom = f"who looks {ahead} ahead" if ahead else "random play"
-    return Opponent(name, level, f"{level}: a trained network, {100 * best.score:.0f} % against {whom}", best.score)
+    best = next((each for each in reversed(results) if each.score >= 0.5), results[0])  # the weakest was met first
+    rung, what = _rung(best.opponent), "a learned evaluation" if card_page.is_evaluation(card) else "a trained network"
+    told = f"{name}, {what}: {100 * best.score:.0f} % against {f'one who {_looks(rung)}' if rung else best.opponent}"
+    return Opponent(name, MORE, told, best.score + NAMES.index(rung) if rung else best.score)
+
+
+def _looks(rung: str) -> str:
+    ahead = REFERENCE.get(rung, LEARNED.get(rung))
+    return f"looks {ahead} move{'s' * (ahead > 1)} ahead" if ahead else "plays at random"
 
 
 def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list[Opponent]:
@@ -238,7 +234,7 @@ def card(name: str) -> dict[str, Any]:
     return {
         "name": name, "title": title_of(rules), "aim": aim(rules), "special": _special(rules),
         "learn": learn + guided, "length": length,
-        "guided": bool(guided), "options": options_of(rules),
+        "guided": bool(guided), "alone": rules.players == 1, "options": options_of(rules),
         "board": "Piles" if board.kind == "piles" else size,
         "first": FIRST.index(name) if name in FIRST else len(FIRST),
         "plies": int(re.findall(r"\d+", length)[-1]) if "move" in length else 10**6,

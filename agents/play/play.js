@@ -168,12 +168,12 @@ class Table extends Viewer {
   async doing(task) {
     if (this.busy) return null;
     this.pause();
+    const focused = document.activeElement, cell = this.root.contains(focused) && focused.dataset.cell;
     this.busy = true;
     let done;
     this.resting = new Promise((resolve) => { done = resolve; });
     this.root.dataset.state = "moving";
     this.enable();
-    const focused = this.root.contains(document.activeElement) && document.activeElement.dataset.cell;
     if (this.board) this.picture.offer([]);
     this.says.classList.remove("failed");
     let failed = null;
@@ -186,7 +186,8 @@ class Table extends Viewer {
     this.busy = false;
     if (this.game) this.rest();
     if (failed) this.complain(failed.message);
-    if (focused) this.focus(Number(focused));
+    if (cell) this.focus(Number(cell));
+    else if (document.activeElement === document.body) (focused?.disabled ? this.stage : focused)?.focus({ preventScroll: true }); // a button that lost it, being disabled
     this.root.dataset.state = "still";
     done();
     if (this.pending) this.refresh();

@@ -3,7 +3,7 @@
 const choices = JSON.parse(document.getElementById("data").textContent);
 const WHOLE = Object.values(choices.loads).reduce((sum, size) => sum + size, 0);
 const waiting = new Map();
-const BROKEN = "Python could not be loaded: is this page opened from a file?";
+const BROKEN = "Python could not be loaded: is this page opened from a file, or in a sandbox?";
 let worker = null, broken = false, count = 0;
 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
@@ -49,9 +49,13 @@ function ask(request) {
 
 async function begin() {
   loading(0);
-  worker = new Worker(`${choices.files}/worker.js`);
-  worker.addEventListener("message", receive);
-  worker.addEventListener("error", failed);
+  try {
+    worker = new Worker(`${choices.files}/worker.js`);
+  } catch {
+    failed();
+  }
+  worker?.addEventListener("message", receive);
+  worker?.addEventListener("error", failed);
   const told = await ask({ command: "begin", ...choices.first });
   table.lobby.say("");
   keepOffline();

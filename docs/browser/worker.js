@@ -36,8 +36,8 @@ async function bringPolicy({ FS }, against) {
   const [, name] = /^zoo:([\w-]+)$/.exec(against ?? "") ?? [];
   const place = `/home/pyodide/agents/zoo/${name}`;
   if (!name || !FS.analyzePath(`${place}/policy.json`).exists || FS.analyzePath(`${place}/policy.safetensors`).exists) return;
-  const weights = await fetch(`${HERE}zoo/${name}.safetensors`);
-  if (!weights.ok) throw new Error(`${name}: ${weights.status}`);
+  const weights = await fetch(`${HERE}zoo/${name}.safetensors`).catch(() => ({}));
+  if (!weights.ok) throw Object.assign(new Error(name), { told: "The weights of this opponent cannot be loaded: is there a network? Others need none." });
   FS.writeFile(`${place}/policy.safetensors`, new Uint8Array(await weights.arrayBuffer()));
 }
 
@@ -48,6 +48,6 @@ self.addEventListener("message", async ({ data: { id, request } }) => {
     postMessage({ id, told: JSON.parse(answer(JSON.stringify(request))) });
   } catch (error) {
     console.error(error);
-    postMessage({ id, told: { error: "Python failed; the console of the browser says why." } });
+    postMessage({ id, told: { error: error.told ?? "Python failed; the console of the browser says why." } });
   }
 });
