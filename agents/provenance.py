@@ -81,11 +81,16 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file in one step: a reader finds the old content or the new. Raises OSError, which names the file."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    """Write a file in one step: a reader finds the old content or the new. Raises OSError, which names the file. Where
+    a link leads is written to, and what is no file, as a device, is written to as it is."""
+    there = path.resolve()
+    unfinished = there.with_name(f".{path.name}.{os.getpid()}")
     try:
+        if there.exists() and not there.is_file():
+            there.write_bytes(content)
+            return
         unfinished.write_bytes(content)
-        os.replace(unfinished, path)
+        os.replace(unfinished, there)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from error
     finally:

@@ -1,4 +1,4 @@
-"""The rules once more, slowly: any ``Ruleset``, played with lists and loops as in a rule book.
+"""The rules once more, slowly: any ``Ruleset``, with lists and loops; long, as a rule book is read in one piece.
 
 The compiled kernels are tested against this file, so it shares no code with them: it reads the axes of a ruleset and
 the geometry of its board, and nothing else of the package. Here are positions, and what may be played in them. The

@@ -1,4 +1,4 @@
-"""Bots: what a host survives, what a bot can rely on, and that nothing is left of either."""
+"""Bots: what a host survives and a bot can rely on, and that nothing is left; long, as all faults share their bots."""
 
 import dataclasses
 import io
