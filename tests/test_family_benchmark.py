@@ -11,7 +11,7 @@ from agents.evaluation.statistics import interquartile_mean
 from agents.family import splits
 from agents.family.command import main
 from agents.family.make import HELD_OUT, SEED, drawn, groups_of, held_back, measured, shared_out
-from agents.family.score import POINTS, evaluate_family, read_result, rows_of
+from agents.family.score import POINTS, SAME, evaluate_family, rows_of
 from agents.reference import REFERENCE
 from mancala_env import RULESETS
 from mancala_env.games.mechanisms import mechanisms
@@ -152,23 +152,19 @@ def test_programs_and_networks_from_outside_are_scored(tmp_path, capsys):
     main(["leaderboard", *map(str, paths)])
     shown = capsys.readouterr().out
     assert all(name in shown for name in ("bot", "net", "random's regret"))
-    with pytest.raises(SystemExit):
-        main(["leaderboard", str(paths[0]), str(paths[0])])
-    assert "a result of bot is given twice" in capsys.readouterr().err
     (tmp_path / "net.py").write_text(NETWORK.replace("seed(0)", "seed(1)"))
-    with pytest.raises(SystemExit):
-        main(["evaluate", agent, "--part", "known", "--pairs", "1", "--name", "net", "-o", str(path)])
-    assert "net.json is of another evaluation (weights)" in capsys.readouterr().err
-    paths[0].write_text(paths[0].read_text().replace('"pairs": 1', '"pairs": 2'))
-    with pytest.raises(ValueError, match="it does not tell 2 pairs of"):
-        read_result(paths[0])
+    again = ["evaluate", agent, "--part", "known", "--pairs", "1", "--name", "net", "-o", str(path)]
+    for words, says in (again, "evaluation (weights)"), (["leaderboard", *map(str, paths * 2)], "bot is given twice"):
+        with pytest.raises(SystemExit):
+            main(words)
+        assert says in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         (["evaluate", "greedy", "--pairs", "0"], "pairs must be 1 or more"),
-        (["evaluate", "greedy", "--part", "known", "-o", "other.json"], "other.json is no result"),
+        (["leaderboard", "pairs.json"], "pairs.json is no result of mancala family evaluate: it does not tell 2 pairs"),
         (["leaderboard", "other.json"], "other.json is no result of mancala family evaluate: it has no games"),
         (["leaderboard", "text.json"], "text.json is no result of mancala family evaluate: Expecting value"),
     ],
@@ -176,6 +172,8 @@ def test_programs_and_networks_from_outside_are_scored(tmp_path, capsys):
 def test_what_is_wrong_is_told_in_one_line(words, says, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "other.json").write_text("{}")
+    games = {"kpo": {"by_points": {"v1-random": [1, 0, 0, 0, 0]}}}
+    (tmp_path / "pairs.json").write_text(json.dumps({"name": "", **dict.fromkeys(SAME), "games": games, "pairs": 2}))
     (tmp_path / "text.json").write_text("# Title")
     with pytest.raises(SystemExit):
         main(words)

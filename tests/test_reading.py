@@ -19,6 +19,7 @@ from agents import reading, zoo
 from agents.executors import LocalExecutor
 from agents.policy import card
 from agents.policy.network import PolicyNetwork, _header_digest
+from agents.provenance import write_text
 from agents.search.evaluation import Evaluation
 from agents.tablebase import build, files
 from agents.tournament import export
@@ -97,6 +98,13 @@ def test_json_that_cannot_be_read_is_a_value_error(text, tmp_path):
     (tmp_path / "it.json").write_text(text, encoding="latin-1")
     with pytest.raises(ValueError, match=r"."):
         reading.read_json(tmp_path / "it.json")
+
+
+def test_a_file_is_written_where_a_link_leads(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "new"
 
 
 def test_json_of_some_depth_is_read():

@@ -19,7 +19,6 @@ from agents.search import Searcher, kernel, move_values, stack, transposition
 from agents.search import searcher as searching
 from agents.search.solve import NotSolved, Solver, main
 from mancala_env.kernels.jit import DISABLE_JIT
-from tests.benchmarks.search import positions
 from tests.games import CORE, random_game, resized
 from tests.kernels import from_python
 from tests.processes import wait_until
@@ -104,7 +103,7 @@ def test_limits_of_time_are_kept(monkeypatch):
 def test_a_search_that_was_ended_counts_if_it_found_a_better_move():
     better = 0
     for game, nodes in (("oware", 1000), ("oware", 4000), ("kalah", 300), ("kalah", 1000)):
-        for state in positions(game, 20, plies=4):
+        for state in (random_game(mancala.ruleset(game), seed)[1][4] for seed in range(20)):
             searcher, told = Searcher(state.rules), []
             found = searcher.search(state, nodes=nodes, progress=told.append)
             if (found.actions, found.value) == (told[-1].actions, told[-1].value):

@@ -14,20 +14,7 @@ from agents import make_agent
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from tests.benchmarks import frame
-
-
-def positions(game: str, count: int, plies: int = 20, seed: int = 0) -> list[mancala.State]:
-    """Positions after a number of random plies; games that ended before are left out."""
-    random = np.random.default_rng(seed)
-    found: list[mancala.State] = []
-    while len(found) < count:
-        state = mancala.ruleset(game).start()
-        for _ in range(plies):
-            if not state.is_over:
-                state = state.play(int(random.choice(state.legal_actions)))
-        if not state.is_over:
-            found.append(state)
-    return found
+from tests.games import random_game
 
 
 class Waiting:
@@ -54,7 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for agent in agents[1:]:
         warm(mancala.ruleset("oware"), agent)
     late: dict[str, list[float]] = {agent.name: [] for agent in agents}
-    choices = (state for seed in itertools.count() for state in positions("oware", 1, plies=12, seed=seed))
+    games = (random_game(mancala.ruleset("oware"), seed)[1] for seed in itertools.count())
+    choices = (states[12] for states in games if len(states) > 13)
     for state in itertools.islice((each for each in choices if len(each.legal_actions) > 1), moves):
         for agent in agents:
             watch = Stopwatch()
