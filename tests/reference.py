@@ -3,7 +3,7 @@
 The compiled kernels are tested against this file, so it shares no code with them: it reads the axes of a ruleset and
 the geometry of its board, and nothing else of the package. Here are positions, and what may be played in them. The
 other parts: ``tests.reference_turn`` (a turn), ``tests.reference_landing`` (the landing table),
-``tests.reference_board`` (boards), ``tests.reference_matches`` (matches)."""
+``tests.reference_board`` (boards), ``tests.reference_matches`` (matches). One account of the rules is in one file."""
 
 from collections.abc import Sequence
 from copy import copy

@@ -1,4 +1,4 @@
-"""Bots: what a host survives and a bot can rely on, and that nothing is left; long, as all faults share their bots."""
+"""Bots: what a host survives, what a bot can rely on, and that nothing is left; one file, as all play by one host."""
 
 import dataclasses
 import io

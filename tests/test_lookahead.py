@@ -187,7 +187,7 @@ def test_deeper_blocks_show_what_a_slow_look_ahead_finds(game, plies, width):
 
 
 @given(states=games(rulesets, most_plies=6))
-def test_blocks_show_what_a_slow_look_ahead_finds_by_any_rules(states):
+def test_blocks_show_what_a_slow_look_ahead_finds_by_rules_at_random(states):
     check(states[len(states) // 2], 2)
 
 

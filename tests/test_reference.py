@@ -18,7 +18,7 @@ seeds = st.integers(0, 2**32)
 
 @pytest.mark.parametrize("kind", [*KINDS, "solitaires"])
 @given(data=st.data())
-def test_kernels_and_reference_play_the_same_game_by_any_rules(kind, data):
+def test_kernels_and_reference_play_the_same_game_by_rules_at_random(kind, data):
     rules = data.draw(solitaires if kind == "solitaires" else like(*KINDS[kind]))
     start = data.draw(positions(rules))
     check_same_game(rules, start, random.Random(data.draw(seeds)), most_plies=60)

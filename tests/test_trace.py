@@ -149,7 +149,7 @@ def check_game(start, random_choices, most_plies):
 
 @pytest.mark.parametrize("kind", [*KINDS, "solitaires"])
 @given(data=st.data())
-def test_events_make_the_position_after_by_any_rules(kind, data):
+def test_events_make_the_position_after_by_rules_at_random(kind, data):
     rules = data.draw(solitaires if kind == "solitaires" else like(*KINDS[kind]))
     if "debt" in rules.fields or rules.closes_pits:  # which the reference does before and between turns
         return
