@@ -148,10 +148,8 @@ def test_programs_and_networks_from_outside_are_scored(tmp_path, capsys):
     exec(NETWORK, said)
     here = evaluate_family(said["choose"], "easy", parts=["known"], pairs=1)
     assert here["games"] == json.loads(paths[1].read_text())["games"]
-    capsys.readouterr()
     main(["leaderboard", *map(str, paths)])
-    shown = capsys.readouterr().out
-    assert all(name in shown for name in ("bot", "net", "random's regret"))
+    assert "random's regret |\n" in capsys.readouterr().out
     (tmp_path / "net.py").write_text(NETWORK.replace("seed(0)", "seed(1)"))
     again = ["evaluate", agent, "--part", "known", "--pairs", "1", "--name", "net", "-o", str(path)]
     for words, says in (again, "evaluation (weights)"), (["leaderboard", *map(str, paths * 2)], "bot is given twice"):

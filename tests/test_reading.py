@@ -103,8 +103,7 @@ def test_json_that_cannot_be_read_is_a_value_error(text, tmp_path):
 def test_a_file_is_written_where_a_link_leads(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "file")
     write_text(tmp_path / "link", "new")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "file").read_text() == "new"
+    assert ((tmp_path / "link").is_symlink(), (tmp_path / "file").read_text()) == (True, "new")
 
 
 def test_json_of_some_depth_is_read():
