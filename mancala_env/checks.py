@@ -274,7 +274,7 @@ def may_be_due(rules: Ruleset, arrays: Positions) -> Flags:
         fits |= (what == layout.GO_ON) & (left <= 1) & there
     if rules.reverses_laps:
         both = np.array([[k in rules.reversible[player] for k in range(n)] for player in (0, 1)])
-        fits |= (what == layout.CHOOSE_WAY) & both[mover, pit] & (left >= 1) & (left <= seeds)
+        fits |= (what == layout.CHOOSE_DIRECTION) & both[mover, pit] & (left >= 1) & (left <= seeds)
     return fits
 
 

@@ -16,7 +16,7 @@ from mancala_env.rules import Goal, MarkedPits, Match, Ruleset, Sowing
 
 _COMMON = Field("")  # pits, stores, mover and ply
 _ENDS = ("", *(layout.TERMINATIONS[end] for end in layout.ENDS_OF_GAMES))
-_DECISIONS = {layout.PICK: "pick", layout.GO_ON: "go_on", layout.CHOOSE_WAY: "direction"}
+_DECISIONS = {layout.PICK: "pick", layout.GO_ON: "go_on", layout.CHOOSE_DIRECTION: "direction"}
 _DIGITS = 9  # of a number in a line of text
 _WHOLE = re.compile(f"-?[0-9]{{1,{_DIGITS}}}")
 _HALVES = re.compile("{0}-{0}".format(f"(-?[0-9]{{1,{_DIGITS}}}(?:[.][05])?)"))  # two numbers

@@ -132,8 +132,8 @@ def _shown(rules: Ruleset, seat: int) -> Iterator[_Shown]:
             yield from (_Shown(left, kernels.IS, way, layout.GO_ON) for way in (0, 1))
             yield from (_Shown(about, kernels.IS, pit, layout.GO_ON) for pit in pits)
         if rules.reverses_laps:  # the seeds that are sown one way or the other, and from where
-            yield _Shown(left, kernels.SHARE, 0, layout.CHOOSE_WAY, whole)
-            yield from (_Shown(about, kernels.IS, pit, layout.CHOOSE_WAY) for pit in pits)
+            yield _Shown(left, kernels.SHARE, 0, layout.CHOOSE_DIRECTION, whole)
+            yield from (_Shown(about, kernels.IS, pit, layout.CHOOSE_DIRECTION) for pit in pits)
     if "memory" in at:
         yield from (_Shown(at["memory"] + pit) for pit in pits)
     if "reserve" in at:

@@ -25,7 +25,7 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.board import side
 from mancala_env.kernels.compilers import cgutils, intrinsic, types
-from mancala_env.kernels.ending import dead_entry
+from mancala_env.kernels.ending import no_capture_entry
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
 from mancala_env.kernels.ranking import BINOMIAL, configuration, next_placement
@@ -306,8 +306,8 @@ def step_back(entry, level, seeds, layer, stack, top, scratch, rules):
                 possible = axes[L.FEEDING] == L.FEED_ALWAYS and moves_quietly(pit, positions, mask, history, rules)
             if axes[L.ENDS_WITH_SIDE] and side(position, 1, axes, tables) == 0:
                 possible = False
-            if possible and seeds <= axes[L.DEAD_SEEDS]:
-                possible = not no_capture_table[dead_entry(position, seeds, 0, axes, tables)]
+            if possible and seeds <= axes[L.NO_CAPTURE_SEEDS]:
+                possible = not no_capture_table[no_capture_entry(position, seeds, 0, axes, tables)]
             if possible:
                 number = configuration(position, pits, seeds) - first
                 top = settle_before(number, by_mover, level, layer, stack, top)

@@ -27,15 +27,15 @@ def history_hash(position, axes):
 
 
 @inlined
-def dead_entry(position, seeds, mover, axes, tables):
-    """The index of a position with ``seeds`` seeds on the board in the table of ``indeterminacy.dead_table``."""
+def no_capture_entry(position, seeds, mover, axes, tables):
+    """The index of a position with ``seeds`` seeds on the board in ``indeterminacy.make_no_capture_table``'s table."""
     pits = axes[L.PITS]
     entry = 2 * configuration(position, pits, seeds) + mover
     if axes[L.OWNERS] != 0:
         territory = 0  # the number of South's pits: it determines the owner of each pit
         for pit in range(pits):
             territory += position[axes[L.OWNERS] + pit] == 0
-        entry += territory * 2 * BINOMIAL[pits + axes[L.DEAD_SEEDS], pits]
+        entry += territory * 2 * BINOMIAL[pits + axes[L.NO_CAPTURE_SEEDS], pits]
     return entry
 
 
@@ -110,9 +110,9 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
     elif legal == 0:
         over = axes[L.END_REASON]
     elif (
-        axes[L.DEAD_SEEDS] >= 0
-        and board <= axes[L.DEAD_SEEDS]
-        and no_capture_table[dead_entry(position, board, mover, axes, tables)]
+        axes[L.NO_CAPTURE_SEEDS] >= 0
+        and board <= axes[L.NO_CAPTURE_SEEDS]
+        and no_capture_table[no_capture_entry(position, board, mover, axes, tables)]
     ):
         over = L.INDETERMINACY
     elif axes[L.REPEATS] > 0:

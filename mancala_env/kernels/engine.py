@@ -72,7 +72,7 @@ _builds = Builds(play_by_address, lambda build: address(build, *SIGNATURE))
 
 class Encoded:
     """A ruleset as flat arrays, read-only: ``axes``, int64[layout.AXES], ``tables``, uint8[2 or 4, layout.TABLES or
-    more], and ``no_capture_table``, bool[...], that of ``indeterminacy.dead_table``, or one False."""
+    more], and ``no_capture_table``, bool[...], that of ``indeterminacy.make_no_capture_table``, or one False."""
 
     def __init__(self, axes, tables, no_capture_table):
         self.axes, self.tables, self.no_capture_table = axes, tables, no_capture_table
@@ -84,10 +84,10 @@ class Encoded:
     def rules(self):
         """The ruleset as kernels take it, int64[ADDRESSES]: addresses and sizes of the arrays, and the address of what
         plays by them, compiled or loaded now. With ``NUMBA_DISABLE_JIT=1`` the arrays."""
-        arrays = axes, tables, dead = self.axes, self.tables, self.no_capture_table
+        arrays = axes, tables, table = self.axes, self.tables, self.no_capture_table
         if DISABLE_JIT:
             return {A.AXES_AT: arrays}
-        numbers = axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape, dead.ctypes.data, len(dead)
+        numbers = axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape, table.ctypes.data, len(table)
         return np.array([*numbers, _builds.of(axes)], dtype=np.int64)
 
     def to_play(self, plies):

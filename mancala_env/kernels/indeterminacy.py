@@ -10,7 +10,7 @@ from mancala_env.kernels.single import CompiledRules
 
 def find_dead(no_capture_table, position, encoded):
     """Strike what is alive from ``no_capture_table``, bool[2 * placements]; ``position``, int16[W]: the owners."""
-    pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
+    pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.NO_CAPTURE_SEEDS])
     axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
     axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_WHEN] = 0
     rules = Encoded(axes, encoded.tables, np.zeros(len(no_capture_table) * (pits + 1), dtype=np.bool_))
@@ -48,12 +48,12 @@ def find_dead(no_capture_table, position, encoded):
         first += 2 * len(numbers)
 
 
-def dead_table(encoded):
-    """bool[maps * 2 * placements], by ``ending.dead_entry``: is a position dead, what Oware calls too few seeds for any
-    capture? For each map (the pits that South can own), mover, and placement of at most DEAD_SEEDS seeds. One lives if
-    a legal move captures or leads to a live one; without a capture the seeds stay, so each number is solved alone."""
+def make_no_capture_table(encoded):
+    """bool[maps * 2 * placements], by ``ending.no_capture_entry``: is a position dead, what Oware calls too few seeds
+    for any capture? For each map (the pits that South can own), mover, and placement of few seeds. One lives if a legal
+    move captures or leads to a live one; without a capture the seeds stay, so each number is solved alone."""
     pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
-    half, size = pits // 2, 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
+    half, size = pits // 2, 2 * int(BINOMIAL[pits + encoded.axes[L.NO_CAPTURE_SEEDS], pits])
     position, maps = np.zeros(encoded.axes[L.WIDTH], dtype=np.int16), 1 if owners == 0 else pits + 1
     no_capture_table = np.ones(maps * size, dtype=np.bool_)
     for territory in range(maps):

@@ -54,8 +54,8 @@ MATCH_FIELDS = 7
 DECISION, LEFT, AT = range(3)
 PENDING_FIELDS = 3
 # Of DECISION. PICK: the mover captures LEFT more pits at will. GO_ON: the turn may go on from pit AT, by way LEFT.
-# CHOOSE_WAY: LEFT seeds of pit AT are sown, this way or that.
-NOTHING_DUE, PICK, GO_ON, CHOOSE_WAY = 0, 1, 2, 4
+# CHOOSE_DIRECTION: LEFT seeds of pit AT are sown, this way or that.
+NOTHING_DUE, PICK, GO_ON, CHOOSE_DIRECTION = 0, 1, 2, 4
 MAY_STOP = 16  # of a clause that goes on only if the mover wants it
 
 # Why a game ended, and the numbers of some reasons. Append only: the numbers are stored in positions.
@@ -77,7 +77,7 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     SOWING, SKIP_ORIGIN, MIN_START, LEAVE, SEEDS_A_PIT, SURPLUS, LAP_LIMIT,
     SLAM, MARK_LIMIT, FEEDING, FEED_LEAST, SINGLES, FIRST_LAP, REMEMBERS,
     PASSES, PASS_ACTION, GOAL, ENDS_WITH_SIDE, END_REASON, LEFTOVER, END_FEW, END_WHEN,
-    TARGET_SEEDS, SAFE_SEEDS, MAJORITY_STOP, DEAD_SEEDS, REPEATS, REPEAT_SPLITS,
+    TARGET_SEEDS, SAFE_SEEDS, MAJORITY_STOP, NO_CAPTURE_SEEDS, REPEATS, REPEAT_SPLITS,
     PLY_LIMIT, MATCH_KIND, MAX_GAMES, FIRST_MOVER, DRAW_POINTS, SIGNED, KEEPS, UNFILLED,
     # Where in a position the fields begin that are not there in every game; 0: it has none of these.
     OWNERS, MARKS, REMOVED, MATCH, CHOSEN, PENDING, MEMORY, HANDS, STRONGHOLD, THREAT, DEBT, CLOSED,

@@ -107,7 +107,7 @@ def last_of_lap(position, player, action, axes, tables):
         lay_out(trial, player, axes, tables, None)
     hand = np.int64(trial[pit])
     hand -= left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
-    if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:
+    if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_DIRECTION:
         hand = np.int64(position[axes[L.PENDING] + L.LEFT])
     if hand == 0:
         return pit

@@ -47,7 +47,7 @@ def move(position, player, action, axes, tables, events):
     lifted = hand = np.int64(position[pit])
     kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
     hand -= kept
-    if axes[L.REVERSES] & L.REVERSE_LAPS and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:
+    if axes[L.REVERSES] & L.REVERSE_LAPS and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_DIRECTION:
         lifted = hand = np.int64(position[axes[L.PENDING] + L.LEFT])
         position[pit] -= hand  # of captured seeds, others may lie there
         emptied = np.int64(-1)
@@ -167,7 +167,7 @@ def decide(position, player, action, axes, tables, events):
     """Play an action that decides what is due; ``position`` is modified in place. Returns what ``move`` does."""
     at = axes[L.PENDING]
     pit, left = np.int64(position[at + L.AT]), np.int64(position[at + L.LEFT])
-    if axes[L.REVERSES] != 0 and position[at + L.DECISION] == L.CHOOSE_WAY:
+    if axes[L.REVERSES] != 0 and position[at + L.DECISION] == L.CHOOSE_DIRECTION:
         return move(position, player, action, axes, tables, events)  # which reads what is due
     if axes[L.SOWING] == L.SOW_FROM_ENDS or position[at + L.DECISION] == L.GO_ON:
         if action == axes[L.ACTIONS] + axes[L.PITS]:
@@ -241,7 +241,7 @@ def ask_direction(position, player, pit, hand, laid, axes, tables, events):
         if laid:
             position[pit] -= hand
         return False
-    ask_for(position, L.CHOOSE_WAY, hand, pit, axes)
+    ask_for(position, L.CHOOSE_DIRECTION, hand, pit, axes)
     if laid:
         emit(events, E.LAY, -1, pit, hand, 0)
     emit(events, E.CHOOSE, -1, pit, hand, 0)
@@ -256,7 +256,7 @@ def write_choices(position, player, mask, axes, tables):
     mask[: first + axes[L.DECISIONS]] = False
     if decision == L.NOTHING_DUE:
         return 0
-    if axes[L.REVERSES] != 0 and decision == L.CHOOSE_WAY:  # one way or, if it then captures, the other
+    if axes[L.REVERSES] != 0 and decision == L.CHOOSE_DIRECTION:  # one way or, if it then captures, the other
         second = action_of(player, pit, np.int64(1), axes, tables)
         mask[second - first // 2] = True
         mask[second] = captures_reversed(position, player, pit, np.int64(position[at + L.LEFT]), axes, tables)

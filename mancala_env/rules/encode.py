@@ -247,10 +247,14 @@ class RuleBook(Fields):
     def encoded(self) -> "Encoded":
         """The ruleset as flat arrays, laid out as ``kernels.layout`` says."""
         from mancala_env.kernels.engine import Encoded  # compiles, so not at import
-        from mancala_env.kernels.indeterminacy import dead_table
+        from mancala_env.kernels.indeterminacy import make_no_capture_table
 
         arrays = Encoded(_axes(self), _tables(self), np.zeros(1, dtype=np.bool_))
-        return Encoded(arrays.axes, arrays.tables, dead_table(arrays)) if self.indeterminacy_max_seeds else arrays
+        return (
+            Encoded(arrays.axes, arrays.tables, make_no_capture_table(arrays))
+            if self.indeterminacy_max_seeds
+            else arrays
+        )
 
     @cached_property
     def one_game(self) -> "Encoded":
@@ -273,7 +277,9 @@ class RuleBook(Fields):
 def _parts(rules: RuleBook) -> tuple[Part, ...]:
     """All fields that the positions of some games have besides those of every game, in the order of ``layout``."""
     pits, seeds, taken = rules.board.pits, rules.total_seeds, rules.marked_pits is c.MarkedPits.TAKEN
-    due = max(layout.PICK * rules.has_picks, layout.GO_ON * rules.may_stop, layout.CHOOSE_WAY * rules.reverses_laps)
+    due = max(
+        layout.PICK * rules.has_picks, layout.GO_ON * rules.may_stop, layout.CHOOSE_DIRECTION * rules.reverses_laps
+    )
     left = max(seeds if rules.reverses_laps else 1, *(clause.picks for clause in rules.landing), 1)
     at = pits - 1 if due > layout.PICK else 0
     loses = rules.sowing is c.Sowing.NEIGHBOURS or rules.marked_pits is c.MarkedPits.CLOSED

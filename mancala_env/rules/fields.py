@@ -404,7 +404,7 @@ class Ending(Group):
         tells="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
     )  # fmt: skip
     indeterminacy_max_seeds: int = rule(
-        0, most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
+        0, most=62, axis=layout.NO_CAPTURE_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
         tells="It ends when the board holds at most {seeds} and none can ever be captured any more.",
         without={
             "store": "there seeds can always be captured",
