@@ -83,11 +83,11 @@ def write_text(path: Path, text: str) -> None:
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file in one step: a reader finds the old content or the new. Raises OSError, which names the file. Where
     a link leads is written to, and what is no file, as a device, is written to as it is."""
-    there = path.resolve()
+    there = Path(os.path.realpath(path))
     unfinished = there.with_name(f".{path.name}.{os.getpid()}")
     try:
-        if there.exists() and not there.is_file():
-            there.write_bytes(content)
+        if path.exists() and not path.is_file():  # by its own name: a pipe of /proc leads to none
+            path.write_bytes(content)
             return
         unfinished.write_bytes(content)
         os.replace(unfinished, there)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from agents.play.session import Session
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 when the person leaves, 2 for wrong arguments."""
     options = parser().parse_args(arguments)
     try:
-        saved = Path(options.load).read_text(encoding="utf-8") if options.load else ""
+        saved = Path(options.load).read_text(encoding="utf-8", errors="replace") if options.load else ""
         rules, seat = _rules(options, saved), ("south", "north").index(options.seat)
         if options.web:
             from agents.play.web import serve
@@ -53,11 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, ImportError) as error:
         print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
         return 2
-    try:
+    with suppress(ImportError):
         if sys.stdin.isatty():
             import readline  # noqa: F401 (lines can then be edited)
-    except ImportError:
-        pass
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
     try:
@@ -74,7 +73,7 @@ def _rules(options: Namespace, saved: str) -> str:
     asked = ruleset(rules_text(options.rules or "kalah"))
     if not options.load:
         return text_of(asked)
-    if not (games := read_games(saved)):
+    if "\ufffd" in saved or not (games := read_games(saved)):  # bytes that are no text
         raise ValueError(f"{options.load} holds no game; --load takes a saved game")
     if options.rules and asked != ruleset(games[0].rules):
         raise ValueError(f"{options.load} is a game of {games[0].rules}, not of {text_of(asked)}; leave --rules out")
