@@ -165,6 +165,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             size = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
             print(f"zoo:{new.name} is in {folder}, {size:,} bytes")
         else:
-            print(listing())
+            print(listing() or f"the zoo is empty: {zoo.FOLDER} holds no agent; mancala train zoo add RUN --name NAME")
     except (OSError, ValueError) as error:
         fail(parser.prog, error)

@@ -69,4 +69,5 @@ def _leaderboard(asked: Namespace) -> None:
 def _splits(asked: Namespace) -> None:
     from agents.family.make import as_text, made
 
+    asked.out.parent.mkdir(parents=True, exist_ok=True)  # or refused, before the work
     write_text(asked.out, as_text(made(asked.processes)))
