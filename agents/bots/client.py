@@ -1,6 +1,7 @@
 """Bots: programs in any language that play, over the protocol of ``docs/protocol.md``."""
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -201,8 +202,9 @@ class Program:
     program does wrong counts as an illegal action; then it is started again."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        files = [Path(part) for word in command for part in (word, word.rpartition(":")[0])]  # FILE.py:FUNCTION
-        self.digest = hashlib.sha256(b"".join(file.read_bytes() for file in files if file.is_file())).hexdigest()
+        parts = [part for word in command for part in (word, word.rpartition(":")[0])]  # FILE.py:FUNCTION
+        files = [Path(part).read_bytes() for part in parts if os.path.isfile(part)]  # which takes any text
+        self.digest = hashlib.sha256(b"".join(files)).hexdigest()
         self._bot = Bot(command)
         self._bot.start()
         self.name = self._bot.name
