@@ -3,7 +3,6 @@
 Histograms: T. R. Lincke's thesis (2002), appendix B. Positions: independent solvers in C (of kalah two, which agree).
 See ``agents.tablebase``."""
 
-import dataclasses
 import json
 import os
 
@@ -17,7 +16,7 @@ from agents.tablebase.probe import load
 from mancala_env import When
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Barred, Passing, Skipping
-from mancala_env.rules.fields import NOT_RULES
+from mancala_env.rules.fields import DECLARED, NOT_RULES
 from tests.tablebases import (
     AWARI,
     DATA,
@@ -288,12 +287,12 @@ def test_every_rule_is_told_apart_or_does_not_matter():
         "explicit_pass",
     }
     refused |= {"match", "target", "max_games", "first_mover", "draw_points", "difference", "unfilled"}
-    names = {field.name for field in dataclasses.fields(mancala.Ruleset)} - without - refused - {"remainder"}
+    names = {*DECLARED} - without - refused - {"remainder"}
     assert {elsewhere.get(name, name) for name in names} == set(files.mechanics(OWARE))
     without |= {"repetition"}  # does not matter where no position comes back
     refused -= {"store", "max_laps"}
     refused |= {"skip_origin", "indeterminacy_max_seeds"}
-    names = {field.name for field in dataclasses.fields(mancala.Ruleset)} - without - refused - {"remainder"}
+    names = {*DECLARED} - without - refused - {"remainder"}
     assert names - {"board"} | {"pits_per_row", "exact"} == set(files.mechanics(KALAH))
 
 
