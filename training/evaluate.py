@@ -52,7 +52,7 @@ class EvaluateConfig:
     def __post_init__(self) -> None:
         check_ranges(self)
         if self.json and (not Path(self.json).parent.is_dir() or Path(self.json).is_dir()):
-            raise ValueError(f"json: {self.json} is a folder, or there is no folder for it: no file can be written")
+            raise ValueError(f"json: {self.json} is a folder, or lies in none; name a file in a folder that is there")
 
     def opponents(self, rules: Ruleset) -> tuple[str, ...]:
         """The opponents to play: those named, and with ``reference`` the reference opponents that play the game."""

@@ -91,7 +91,7 @@ def read_result(path: Path) -> dict[str, Any]:
         for name, game in content["games"].items():
             if any(sum(counts) != content["pairs"] or min(counts) < 0 for counts in game["by_points"].values()):
                 raise ValueError(f"it does not tell {content['pairs']} pairs of {name}")
-    except ValueError as why:
+    except (ValueError, KeyError, TypeError, AttributeError) as why:
         raise ValueError(f"{path} is no result of mancala family evaluate: {why}") from None
     return content
 

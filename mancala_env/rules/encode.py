@@ -250,11 +250,9 @@ class RuleBook(Fields):
         from mancala_env.kernels.indeterminacy import make_no_capture_table
 
         arrays = Encoded(_axes(self), _tables(self), np.zeros(1, dtype=np.bool_))
-        return (
-            Encoded(arrays.axes, arrays.tables, make_no_capture_table(arrays))
-            if self.indeterminacy_max_seeds
-            else arrays
-        )
+        if not self.indeterminacy_max_seeds:
+            return arrays
+        return Encoded(arrays.axes, arrays.tables, make_no_capture_table(arrays))
 
     @cached_property
     def one_game(self) -> "Encoded":
