@@ -122,7 +122,7 @@ def rated(name: str) -> Opponent:
     if name == READER or (name.startswith("zoo:") and name.endswith(",time=1")):
         return Opponent(name, "Master", f"Master: {READ if name == READER else LEARNT}")
     if name == NETWORK:
-        told = f"{name}, a network that reads rules; it learnt in twenty games, seldom this one"
+        told = f"{name}, a network that reads rules; it learnt in 213 games, perhaps this one"
         return Opponent(name, MORE, told, len(NAMES))
     if rung := _rung(name):
         return Opponent(name, MORE, f"{name} {_looks(rung)}", NAMES.index(rung))
