@@ -52,9 +52,15 @@ def as_opponent(player: Any) -> Opponent:
             return player.act_positions(env.rules, games, positions, masks, history, streams)
 
         return asked_at_once
+    return one_by_one(player)
+
+
+def one_by_one(player: Any) -> Callable[[Any, Ints], Ints]:
+    """An ``Opponent`` that is asked for each game: an agent with ``act(state)``, or a callable State -> action. Raises
+    ValueError for others."""
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
 
-    def asked(env: "OpponentEnv", games: Ints) -> Ints:
+    def asked(env: Any, games: Ints) -> Ints:
         actions = np.empty(len(games), dtype=np.int64)
         for k, game in enumerate(games.tolist()):
             chosen = choose(env.batch.state(game))

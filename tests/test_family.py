@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from agents import make_agent
 from mancala_env import RULESETS, Batch, IllegalAction, State, family, random_ruleset
 from mancala_env.family import format as form
 from tests.games import all_seeds, mirrored
@@ -145,11 +146,11 @@ def test_pettingzoo_checks_the_environment_of_all_games():
         env.reset(options={"rules": "tchuka_ruma"})
 
 
-def test_the_vector_environment():
+@pytest.mark.parametrize("opponent", ["random", make_agent("random"), lambda state: state.legal_actions[-1]])
+def test_the_vector_environment(opponent):
     from mancala_env.family.vector import FamilyVectorEnv
 
-    env = FamilyVectorEnv(6, ["kalah", "oware", "tchuka_ruma"])
-    runs = []
+    env, runs = FamilyVectorEnv(6, ["kalah", "oware", "tchuka_ruma"], opponent=opponent), []
     for _ in range(2):
         seen, infos = env.reset(seed=5)
         ends, choose = [], np.random.default_rng(0)

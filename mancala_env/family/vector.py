@@ -12,7 +12,7 @@ from mancala_env.checks import Flags, Ints
 from mancala_env.family.batch import FamilyBatch, Seen
 from mancala_env.family.format import SIZES, Sizes, shapes
 from mancala_env.infos import ILLEGAL
-from mancala_env.opponent_env import MOST_ANSWERS
+from mancala_env.opponent_env import MOST_ANSWERS, one_by_one
 from mancala_env.rules import Ruleset
 from mancala_env.single_agent import SameStepVectorEnv
 
@@ -36,8 +36,8 @@ class FamilyVectorEnv(SameStepVectorEnv):
         ``action_mask``, int8[num_envs, A]. Where games ended: ``final_obs``, a dict of arrays, and ``final_info`` with
         ``result``, ``termination`` (``mancala_env.infos``) and ``game``; each with Gymnasium's ``_key``.
 
-    ``opponent``: "random", or a function of (batch, slots int64[m]) that returns actions, ints[m]; ``weights``,
-    ``sizes`` as in ``FamilyBatch``. ``batch.weights`` can be changed at any time.
+    ``opponent``: "random", an agent with ``act(state)``, or a callable State -> action; ``weights``, ``sizes`` as in
+    ``FamilyBatch``. ``batch.weights`` can be changed at any time.
     """
 
     def __init__(
@@ -49,11 +49,10 @@ class FamilyVectorEnv(SameStepVectorEnv):
         sizes: Sizes = SIZES,
         weights: Any = None,
     ) -> None:
-        if opponent != "random" and not callable(opponent):
-            raise ValueError(f"opponent must be 'random', or a function of (batch, slots), not {opponent!r}")
+        self.opponent = opponent
+        self._ask = None if isinstance(opponent, str) and opponent == "random" else one_by_one(opponent)
         fresh = int(np.random.SeedSequence().generate_state(1)[0])
         self.batch = FamilyBatch(rulesets, num_envs, seed=fresh, sizes=sizes, weights=weights)
-        self.opponent = opponent
         self._set_spaces(self.batch.n, spaces.Dict(space_of(self.batch.sizes)), self.batch.sizes.actions)
         self._nothing = {key: np.zeros_like(array) for key, array in self.batch.observe().items()}
         self._alone = np.array([rules.players == 1 for rules in self.batch.rulesets])
@@ -61,10 +60,12 @@ class FamilyVectorEnv(SameStepVectorEnv):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Start all games anew. ``seed``, of a list the first, fixes games, seats and the random opponent."""
+        """Start all games anew. ``seed``, of a list the first, fixes games, seats and the opponent."""
         first = checks.seed(seed[0] if isinstance(seed, list | tuple) else seed, optional=True)
         super().reset(seed=first, options=options)
         self.batch.reset(np.arange(self.num_envs) if first is None else None, seed=first)
+        if callable(again := getattr(self.opponent, "reset", None)):
+            again(int(self.batch.random.integers(2**31)))
         self.seats = np.zeros(self.num_envs, dtype=np.int8)  # int8[num_envs]: the learner's
         self._seat(np.arange(self.num_envs))
         self._begin_step()
@@ -104,8 +105,7 @@ class FamilyVectorEnv(SameStepVectorEnv):
         for _ in range(MOST_ANSWERS):
             if not len(slots := np.flatnonzero(self.batch.players != self.seats)):
                 return
-            is_random = isinstance(self.opponent, str)
-            self._play(self.batch.random_actions()[slots] if is_random else self.opponent(self.batch, slots), slots)
+            self._play(self._ask(self, slots) if self._ask else self.batch.random_actions()[slots], slots)
         raise ValueError("in some slot the learner never comes to move: its games end before")
 
     def _play(self, actions: Any, slots: Ints) -> None:
