@@ -90,7 +90,7 @@ class LocalExecutor(Executor):
         self.processes = processes
         self.is_here = processes == 0
         self._pool: Any = None
-        self._sent: dict[Future[None], Call] = {}  # calls in progress
+        self._sent: dict[Future[Path], Call] = {}  # calls in progress
 
     def _run(self, calls: Iterator[Call], function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
         """A process that dies breaks the pool: all calls in progress are made again, in a new one. Those whose next
@@ -110,7 +110,9 @@ class LocalExecutor(Executor):
                 while not stop():
                     room = 1 if max(losses.values(), default=0) >= TRIES - 1 else self.processes
                     while len(sent) < room and (call := lost.pop() if lost else next(calls, None)) is not None:
-                        sent[self._submit(_packed(call[1]), job, call[0])] = call
+                        path = job.with_name(str(call[0]))
+                        path.write_bytes(_packed(call[1]))
+                        sent[self._submit(path)] = call
                     if not sent:
                         return
                     for future in wait(sent, LOOK, FIRST_COMPLETED).done:
@@ -122,22 +124,22 @@ class LocalExecutor(Executor):
                                 codes = re.search("exit codes .*", str(error))
                                 raise WorkerDied.at(number, codes[0] if codes else "interrupted")
                             lost = sorted([*lost, call], key=lambda call: losses[call[0]])
-                        elif error:
+                        elif error is not None:
                             raise error
                         else:
                             del losses[number]
-                            yield number, _result(job, number)
+                            yield number, _result(future)
                 job.unlink()  # so that no call begins which is on its way
                 self.close()
                 for future, (number, _) in sent.items():
-                    if not future.exception():
-                        yield number, _result(job, number)
+                    if future.exception() is None:
+                        yield number, _result(future)
             finally:
                 job.unlink(missing_ok=True)
                 if sent or not self._kept:
                     self.close()
 
-    def _submit(self, *arguments: Any) -> "Future[None]":
+    def _submit(self, path: Path) -> "Future[Path]":
         from loky import ProcessPoolExecutor
 
         while True:
@@ -146,7 +148,7 @@ class LocalExecutor(Executor):
                 env={"LOKY_MAX_MEMORY_LEAK_SIZE": "1e15"},  # tables that a process loads are no leak
             )  # fmt: skip
             with contextlib.suppress(BrokenExecutor), signals_blocked():
-                return self._pool.submit(_call, *arguments)  # type: ignore[no-any-return]
+                return self._pool.submit(_call, path)  # type: ignore[no-any-return]
             self._pool.shutdown()
             self._pool = None
 
@@ -156,7 +158,7 @@ class LocalExecutor(Executor):
         if pool is None:
             return
         try:
-            for process in list(pool._processes.values()) if self._sent else []:
+            for process in list(pool._processes.values()) if self._sent else []:  # nothing public tells of them
                 process.terminate()
             pool.shutdown(kill_workers=bool(wait(self._sent, PATIENCE).not_done))
         except BaseException:  # a second Ctrl-C waits for nothing
@@ -176,9 +178,8 @@ def _packed(content: Any) -> bytes:
         ) from error
 
 
-def _result(job: Path, number: int) -> Any:
-    """What a call left in a file beside its job."""
-    path = job.with_name(str(number))
+def _result(future: "Future[Path]") -> Any:
+    path = future.result()
     result = pickle.loads(path.read_bytes())  # made by a process of this one
     path.unlink()
     return result
@@ -209,14 +210,15 @@ def _unpacked(job: Path) -> Any:
     return pickle.loads(job.read_bytes())
 
 
-def _call(argument: bytes, job: Path, number: int) -> None:
-    """Make a call of the function in a file, in a process of a pool, and leave the result in another file: in the pipe
-    that all processes share, a death in the middle of it would block the others, and who waits for them."""
+def _call(path: Path) -> Path:
+    """Make a call of the job beside a file, which holds the argument, and then the result: a process that dies while
+    something large is in the pipes that all share would block the others, and who waits for them."""
     try:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+        job = path.with_name("job")
         job.stat()  # not there once calls are to end
         function, shared = _unpacked(job)
-        packed = _packed(function(pickle.loads(argument), shared))
+        packed = _packed(function(pickle.loads(path.read_bytes()), shared))
     except Exception as error:
         try:
             pickle.loads(_packed(error))
@@ -225,7 +227,8 @@ def _call(argument: bytes, job: Path, number: int) -> None:
         raise
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    job.with_name(str(number)).write_bytes(packed)
+    path.write_bytes(packed)
+    return path
 
 
 class RayExecutor(Executor):
