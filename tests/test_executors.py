@@ -12,8 +12,9 @@ import pytest
 from agents import executors
 from agents.executors import LocalExecutor, WorkerDied, make_executor
 from agents.processes import usable_cores
-from tests.processes import is_running, wait_until
+from tests.processes import is_running, python, wait_until
 
+LOCK = threading.Lock()  # cannot be sent
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks the system for what Linux alone has")
 
 
@@ -42,7 +43,7 @@ class Unreadable(Exception):
 def unreadable(argument, shared):
     if argument:
         raise Unreadable("this", "that")
-    return threading.Lock()
+    return LOCK
 
 
 def die_once(argument, folder):
@@ -106,18 +107,17 @@ def test_what_cannot_be_sent_back_is_told_in_words():
             list(LocalExecutor(1).run(unreadable, [argument]))
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        (threading.Lock().acquire, [0], None),
-        (plus, [0], threading.Lock()),
-        (plus, [threading.Lock()], 0),
-    ],
-)
+@pytest.mark.parametrize("call", [(LOCK.acquire, [0], None), (plus, [0], LOCK), (plus, [LOCK], 0)])
 def test_what_cannot_be_sent_there_is_refused(call):
     function, arguments, shared = call
     with pytest.raises(ValueError, match=r"cannot be sent to another process .*lock.*\(processes=0\)"):
         list(LocalExecutor(1).run(function, arguments, shared=shared))
+
+
+@pytest.mark.integration
+def test_a_script_may_send_what_it_defines_itself():
+    calls = "LocalExecutor(1).run(lambda argument, shared: argument + shared, [1], shared=2)"
+    assert python("-c", f"from agents.executors import *; print(list({calls}))")[0] == "[(0, 3)]\n"
 
 
 @pytest.mark.integration
