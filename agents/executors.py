@@ -148,7 +148,7 @@ class LocalExecutor(Executor):
                 env={"LOKY_MAX_MEMORY_LEAK_SIZE": "1e15"},  # tables that a process loads are no leak
             )  # fmt: skip
             with contextlib.suppress(BrokenExecutor), signals_blocked():
-                return self._pool.submit(_call, path)  # type: ignore[no-any-return]
+                return self._pool.submit(_call, path)
             self._pool.shutdown()
             self._pool = None
 
@@ -170,7 +170,7 @@ def _packed(content: Any) -> bytes:
     import cloudpickle
 
     try:
-        return bytes(cloudpickle.dumps(content))
+        return cloudpickle.dumps(content)
     except Exception as error:
         raise ValueError(
             f"this cannot be sent to another process ({error}); leave out what is open or at work, such as files and "
