@@ -110,7 +110,7 @@ class LocalExecutor(Executor):
                 while not stop():
                     room = 1 if max(losses.values(), default=0) >= TRIES - 1 else self.processes
                     while len(sent) < room and (call := lost.pop() if lost else next(calls, None)) is not None:
-                        path = job.with_name(str(call[0]))
+                        path = job.with_name(f"{call[0]}-{losses[call[0]]}")  # no process has seen it yet
                         path.write_bytes(_packed(call[1]))
                         sent[self._submit(path)] = call
                     if not sent:
