@@ -2,21 +2,22 @@
 Its result must depend on its arguments alone: where a process is lost, the call is made again."""
 
 import contextlib
-import itertools
+import functools
 import logging
-import multiprocessing
 import os
 import pickle
+import re
 import signal
+import tempfile
 import threading
 import time
-import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
-from multiprocessing.connection import Connection, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from pathlib import Path
 from typing import Any, Self
 
-from agents.processes import die_with_parent, interrupts_blocked, usable_cores
+from agents.processes import signals_blocked, usable_cores
 
 TRIES = 3  # of a call whose process dies
 LOOK = 0.2  # seconds between two looks at ``stop``
@@ -33,10 +34,8 @@ class WorkerDied(RuntimeError):
     @classmethod
     def at(cls, number: int, why: object) -> "WorkerDied":
         """The error, with what may be the reason."""
-        return cls(
-            f"{TRIES} processes were lost at the same work, number {number} ({why}); out of memory (take fewer "
-            'processes)? Or a script that runs without if __name__ == "__main__": around it?'
-        )
+        lost = f"{TRIES} processes were lost at the same work, number {number} ({why})"
+        return cls(f"{lost}; out of memory (take fewer processes)?")
 
 
 def never() -> bool:
@@ -53,12 +52,12 @@ class Executor:
     def run(
         self, function: Callable[[Any, Any], Any], arguments: Iterable[Any], *, shared: Any = None, stop: Stop = never
     ) -> Results:
-        """The results of ``function(argument, shared)`` with the number of the argument, as they are ready. The
-        function is of an importable module; ``shared`` is sent once to each process, arguments are taken one by one, as
-        processes are free. Once ``stop`` is true no call is made any more, and results that are ready are still given.
-        If the caller stops early, calls in progress meet KeyboardInterrupt, and are killed if they have not ended
-        ``PATIENCE`` seconds later. WorkerDied if the processes of one call were lost ``TRIES`` times, ValueError if
-        something cannot be sent to another process, and what the function raises, with a note of where."""
+        """The results of ``function(argument, shared)`` with the number of the argument, as they are ready.
+        ``shared`` is read once by each process, arguments are taken one by one, as processes are free. Once ``stop`` is
+        true no call is made any more, and results that are ready are still given. If the caller stops early, calls in
+        progress meet KeyboardInterrupt, and are killed if they have not ended ``PATIENCE`` seconds later. WorkerDied
+        if the processes of one call were lost ``TRIES`` times, ValueError if something cannot be sent to another
+        process, and what the function raises, with a cause or a note that says where."""
         return self._run(enumerate(arguments), function, shared, stop)
 
     def _run(self, calls: Iterator[Call], function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
@@ -83,174 +82,153 @@ def make_executor(processes: int | None = None, ray: str | None = None) -> Execu
 
 
 class LocalExecutor(Executor):
-    """Processes of this machine; 0: all calls are made in this process, one after the other."""
+    """Processes of this machine, in a pool of the package loky; 0: all calls are made in this one, one by one."""
 
     def __init__(self, processes: int) -> None:
         if not isinstance(processes, int) or isinstance(processes, bool) or processes < 0:
             raise ValueError(f"processes must be a whole number from 0, not {processes!r}")
         self.processes = processes
         self.is_here = processes == 0
-        self._workers: list[_Worker] = []
+        self._pool: Any = None
+        self._sent: dict[Future[Path], Call] = {}  # calls in progress
 
     def _run(self, calls: Iterator[Call], function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
+        """A process that dies breaks the pool: all calls in progress are made again, in a new one. Those whose next
+        loss would be the last are made one at a time, so that none is blamed for the death of another's process."""
         if self.is_here:
             while not stop() and (call := next(calls, None)) is not None:
                 yield call[0], function(call[1], shared)
             return
-        job = _packed((function, shared))
+        packed = _packed((function, shared))
+        sent = self._sent = {}
+        lost: list[Call] = []
         losses: Counter[int] = Counter()  # by the number of a call
-        until: float | None = None  # when calls are given up, once they have been interrupted
-        finished = False
-        try:
-            while until is None or time.monotonic() < until:
-                if until is None and stop():
-                    until = time.monotonic() + PATIENCE
-                    for worker in self._workers:
-                        worker.interrupt()
-                if until is None:
-                    self._give_work(calls, job)
-                if all(worker.call is None for worker in self._workers):
-                    finished = until is None
-                    return
-                busy: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers if worker.call is not None}
-                for pipe in wait(list(busy), LOOK):
-                    worker = busy[pipe]
-                    call, worker.call = worker.call, None
-                    assert call is not None
-                    try:
-                        answer = worker.pipe.recv()
-                    except (EOFError, OSError):  # it has died
-                        if until is None:
-                            self._workers.remove(worker)
-                            worker.close(0.0)
-                            losses[call[0]] += 1
-                            if losses[call[0]] >= TRIES:
-                                raise WorkerDied.at(call[0], f"exit code {worker.process.exitcode}") from None
-                            calls = itertools.chain([call], calls)
-                        continue
-                    if isinstance(answer, tuple):
-                        yield call[0], answer[0]
-                    elif until is None:
-                        raise answer
-        finally:
-            if not finished or not self._kept:
+        with tempfile.TemporaryDirectory(prefix="mancala-", ignore_cleanup_errors=True) as folder:
+            job = Path(folder, "job")
+            job.write_bytes(packed)
+            try:
+                while not stop():
+                    room = 1 if max(losses.values(), default=0) >= TRIES - 1 else self.processes
+                    while len(sent) < room and (call := lost.pop() if lost else next(calls, None)) is not None:
+                        path = job.with_name(f"{call[0]}-{losses[call[0]]}")  # no process has seen it yet
+                        path.write_bytes(_packed(call[1]))
+                        sent[self._submit(path)] = call
+                    if not sent:
+                        return
+                    for future in wait(sent, LOOK, FIRST_COMPLETED).done:
+                        number, _ = call = sent.pop(future)
+                        error = future.exception()
+                        if isinstance(error, BrokenExecutor | KeyboardInterrupt):
+                            losses[number] += 1
+                            if losses[number] >= TRIES:
+                                codes = re.search("exit codes .*", str(error))
+                                raise WorkerDied.at(number, codes[0] if codes else "interrupted")
+                            lost = sorted([*lost, call], key=lambda call: losses[call[0]])
+                        elif error is not None:
+                            raise error
+                        else:
+                            del losses[number]
+                            yield number, _result(future)
+                job.unlink()  # so that no call begins which is on its way
                 self.close()
+                for future, (number, _) in sent.items():
+                    if future.exception() is None:
+                        yield number, _result(future)
+            finally:
+                job.unlink(missing_ok=True)
+                if sent or not self._kept:
+                    self.close()
 
-    def _give_work(self, calls: Iterator[Call], job: bytes) -> None:
-        """Give a call to each process that has none, and start processes while there are calls for them."""
-        for worker in self._workers:
-            if worker.call is None and (call := next(calls, None)) is not None:
-                worker.give(call, job)
-        while len(self._workers) < self.processes and (call := next(calls, None)) is not None:
-            self._workers.append(_Worker())
-            self._workers[-1].give(call, job)
+    def _submit(self, path: Path) -> "Future[Path]":
+        from loky import ProcessPoolExecutor
+
+        while True:
+            self._pool = self._pool or ProcessPoolExecutor(
+                self.processes, initializer=_begin, initargs=(os.getpid(),),
+                env={"LOKY_MAX_MEMORY_LEAK_SIZE": "1e15"},  # tables that a process loads are no leak
+            )  # fmt: skip
+            with contextlib.suppress(BrokenExecutor), signals_blocked():
+                return self._pool.submit(_call, path)
+            self._pool.shutdown()
+            self._pool = None
 
     def close(self) -> None:
         """End the processes; calls in progress meet KeyboardInterrupt."""
-        workers, self._workers = self._workers, []
+        pool, self._pool = self._pool, None
+        if pool is None:
+            return
         try:
-            for worker in workers:
-                worker.interrupt()
-            until = time.monotonic() + PATIENCE
-            for worker in workers:
-                worker.close(until - time.monotonic())
-        finally:
-            for worker in workers:  # a second Ctrl-C waits for nothing
-                worker.process.kill()
+            for process in list(pool._processes.values()) if self._sent else []:  # nothing public tells of them
+                process.terminate()
+            pool.shutdown(kill_workers=bool(wait(self._sent, PATIENCE).not_done))
+        except BaseException:  # a second Ctrl-C waits for nothing
+            pool.shutdown(kill_workers=True)
+            raise
 
 
 def _packed(content: Any) -> bytes:
+    import cloudpickle
+
     try:
-        return pickle.dumps(content)
+        return cloudpickle.dumps(content)
     except Exception as error:
         raise ValueError(
-            f"this cannot be sent to another process ({error}); use functions and classes of an importable module, or "
-            "no other process (processes=0)"
+            f"this cannot be sent to another process ({error}); leave out what is open or at work, such as files and "
+            "locks, or use no other process (processes=0)"
         ) from error
 
 
-class _Worker:
-    """A process, and the call that it is making."""
-
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
-        self.pipe, theirs = context.Pipe()
-        self.call: Call | None = None
-        self._job: bytes | None = None
-        self.process = context.Process(target=_work, args=(theirs,), daemon=False)
-        with interrupts_blocked():  # until the process ignores them itself
-            self.process.start()
-        theirs.close()
-
-    def give(self, call: Call, job: bytes) -> None:
-        """Let it make a call of a function, which it is sent once. That it has died is noticed by its pipe."""
-        packed = _packed(call[1])
-        self.call = call
-        with contextlib.suppress(OSError):
-            self.pipe.send((packed, None if self._job is job else job))
-        self._job = job
-
-    def interrupt(self) -> None:
-        """Interrupt the call in progress; then the process ends."""
-        with contextlib.suppress(OSError):
-            self.pipe.send(None)
-        if self.call is not None:
-            self.process.terminate()
-
-    def close(self, patience: float) -> None:
-        """Wait up to ``patience`` seconds for its end, then kill it."""
-        until = time.monotonic() + patience
-        while self.process.is_alive() and time.monotonic() < until:
-            with contextlib.suppress(EOFError, OSError):
-                while self.pipe.poll(0.02):  # it may be blocked until its result is read
-                    self.pipe.recv()
-            self.process.join(0.02)
-        if self.process.is_alive():
-            self.process.kill()
-        self.process.join()
-        self.pipe.close()
+def _result(future: "Future[Path]") -> Any:
+    path = future.result()
+    result = pickle.loads(path.read_bytes())  # made by a process of this one
+    path.unlink()
+    return result
 
 
-def _work(pipe: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the main process decides
+def _begin(parent: int) -> None:
+    """Make this process of a pool ready for calls."""
+    for each in (signal.SIGINT, signal.SIGTERM):  # Ctrl-C goes to all processes; the main process decides
+        signal.signal(each, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    signal.signal(signal.SIGTERM, _interrupt)
-    die_with_parent()
-    function, shared = None, None
-    try:
-        while (message := pipe.recv()) is not None:
-            packed, job = message
-            if job is not None:
-                function, shared = pickle.loads(job)  # made by the parent process itself
-            pipe.send_bytes(_called(function, pickle.loads(packed), shared))
-    except (EOFError, BrokenPipeError, KeyboardInterrupt):
-        pass  # the main process is gone, or wants no more
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
 
 
-def _called(function: Any, argument: Any, shared: Any) -> bytes:
-    """The result of a call, in a tuple, or what it raised, as bytes to be sent."""
-    answer: tuple[Any] | Exception
+def _die_with(parent: int) -> None:
+    """Wait for the end of the process that wants the results, however it ends; then interrupt the call, and end."""
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os.kill(os.getpid(), signal.SIGTERM)
+    until = time.monotonic() + PATIENCE
+    while signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN and time.monotonic() < until:
+        time.sleep(LOOK)
+    os._exit(1)
+
+
+@functools.lru_cache(1)
+def _unpacked(job: Path) -> Any:
+    return pickle.loads(job.read_bytes())
+
+
+def _call(path: Path) -> Path:
+    """Make a call of the job beside a file, which holds the argument, and then the result: a process that dies while
+    something large is in the pipes that all share would block the others, and who waits for them."""
     try:
-        answer = (function(argument, shared),)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        job = path.with_name("job")
+        job.stat()  # not there once calls are to end
+        function, shared = _unpacked(job)
+        packed = _packed(function(pickle.loads(path.read_bytes()), shared))
     except Exception as error:
-        error.add_note("in a worker process:\n" + "".join(traceback.format_exception(error)))
-        answer = error
-    try:
-        packed = pickle.dumps(answer)
-        pickle.loads(packed)  # some exceptions can be written, and not read
-    except Exception as error:
-        text = f"{type(answer).__name__}: {answer}" if isinstance(answer, Exception) else f"result not sent: {error}"
-        packed = pickle.dumps(RuntimeError(text))
-    return packed
-
-
-def _interrupt(*_: Any) -> None:
-    """Interrupt the call in progress; end this process if that takes too long, for nobody may be there to do it."""
-    last = threading.Timer(PATIENCE, os._exit, [1])
-    last.daemon = True
-    last.start()
-    raise KeyboardInterrupt
+        try:
+            pickle.loads(_packed(error))
+        except Exception:  # some can be written, and not read
+            raise RuntimeError(f"{type(error).__name__}: {error}") from error
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    path.write_bytes(packed)
+    return path
 
 
 class RayExecutor(Executor):

@@ -1,8 +1,7 @@
-"""Processes: workers that end with their parent, a lock on a file by which one process at a time works in a folder, and
+"""Processes: the cores that they may use, a lock on a file by which one process at a time works in a folder, and
 the error where the system lacks what a feature needs."""
 
 import contextlib
-import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
@@ -32,27 +31,16 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def die_with_parent() -> None:
-    """To be called first: have this process sent SIGTERM when its parent ends, however that happens (Linux only)."""
-    with contextlib.suppress(Exception):
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
-        parent = multiprocessing.parent_process()
-        if parent is not None and os.getppid() != parent.pid:  # the parent ended before that was arranged
-            os.kill(os.getpid(), signal.SIGTERM)
-
-
 @contextlib.contextmanager
-def interrupts_blocked() -> Iterator[None]:
-    """Block SIGINT in this thread and in processes started meanwhile; does nothing on Windows, which cannot."""
+def signals_blocked() -> Iterator[None]:
+    """Block SIGINT and SIGTERM in this thread and in processes started meanwhile; nothing on Windows, which cannot."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     from multiprocessing import resource_tracker  # not there where no process can be started: in a browser
 
     resource_tracker.ensure_running()  # else the start of a process does it, and lets signals through
-    allowed = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    allowed = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:

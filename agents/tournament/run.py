@@ -1,7 +1,6 @@
 """Play an event, or continue one that was stopped."""
 
 import contextlib
-import multiprocessing
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -51,10 +50,6 @@ def run_event(
     gets the progress as games end. ``stop`` is called before every game, and several times a second with worker
     processes: by True no game is begun any more, and those in progress are broken off. ``again``: play games that were
     lost by a fault once more; rounds of a Swiss tournament that were drawn stand."""
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
-        raise RuntimeError(
-            'a script that plays an event does so under if __name__ == "__main__": (worker processes import it)'
-        )
     agents = {name: as_agent(player) for name, player in (agents or {}).items()}
     here = check_players(event, agents)
     executor = executor or make_executor()
