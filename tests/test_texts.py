@@ -22,7 +22,7 @@ def fact(name):
 
 
 def test_every_game_of_the_table_is_told_as_before():
-    assert texts.told() == texts.stored()
+    assert texts.descriptions() == texts.stored()
 
 
 @pytest.mark.parametrize(("game", "changes", "words"), REFUSALS, ids=range(len(REFUSALS)))

@@ -60,11 +60,11 @@ FACTS: Mapping[str, Asks] = {
     "captures other than of 'here' and 'facing' with plain chains": _some(
         lambda x: (
             (x.then != "sow_on" and {*x.takes} - {"here", "facing", "last", "last_and_one"})
-            or (x.to, x.chain_way) != ("mover", "back")
+            or (x.to, x.chain_direction) != ("mover", "back")
             or x.chain_side == "own"
         )
     ),
-    "a capture that goes on forward": _some(lambda clause: clause.chain_way in ("forward", "gaps", "across")),
+    "a capture that goes on forward": _some(lambda clause: clause.chain_direction in ("forward", "gaps", "across")),
     "captures of single seeds": _some(lambda clause: {"last", "last_and_one"} & {*clause.takes}),
     "chains of the opponent's pits only": lambda rules: all(
         (x.takes, x.side, x.chain_side) == (("here",), "opponent", "opponent") for x in rules.landing if x.takes
@@ -293,8 +293,8 @@ def _check_board(rules: RuleBook) -> Iterator[str]:
     if rules.pit_limit and max(rules.start_pits) > rules.pit_limit:
         yield f"start lays {max(rules.start_pits)} seeds in a pit, which holds at most {rules.pit_limit}"
     fits = 4 <= board.columns <= 8 and seeds <= 255  # actions are bits there: two ways from each of sixteen pits
-    if rules.sowing is c.Sowing.FROM_ENDS and not fits:
-        yield "sowing='from_ends' is for the boards four_rows(4) to four_rows(8), with at most 255 seeds"
+    if rules.sowing is c.Sowing.BAO and not fits:
+        yield "sowing='bao' is for the boards four_rows(4) to four_rows(8), with at most 255 seeds"
     if board.kind == "piles" and seeds > board.pits:
         yield f"{seeds} seeds can make as many piles, and there is room for {board.pits}; take piles({seeds})"
     if rules.target_seeds > seeds:
