@@ -365,9 +365,9 @@ class Position:
             self.owner, self.reserve = outcome.owner, outcome.reserve
             self.shut = outcome.closed
             self.marks = (NOBODY,) * len(self.pits)
-            self.removed = 0
+            self.removed = self.debt = 0
+            self.pending = None
             self.direction = (None, None)
-            self.debt = 0
             self.ply = 0
             self.game += 1
             self.player = self.first = first
