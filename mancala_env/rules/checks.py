@@ -214,6 +214,16 @@ def applies(rules: RuleBook, name: str) -> bool:
     return all(holds(rules, facts) for facts in (*needed, DECLARED[name].matters))
 
 
+def idle(rules: RuleBook, changes: dict[str, Any]) -> Iterator[str]:
+    """Fields of a game that need what some changes take away, and are not among these."""
+    after = RuleBook(**{name: getattr(rules, name) for name in DECLARED} | changes)
+    for name in DECLARED.keys() - changes.keys():
+        needed = [facts for facts, is_need, _ in _demands(DECLARED[name]) if is_need]
+        asked = [facts for facts in needed if any(each.partition("=")[0] in changes for each in facts.split("|"))]
+        if getattr(rules, name) != DEFAULTS[name] and not all(holds(after, facts) for facts in asked):
+            yield name
+
+
 def refuse(rules: RuleBook, why: str) -> NoReturn:
     """Raise the ValueError that says why a ruleset cannot be."""
     raise ValueError(f"ruleset {rules.name!r}: {why}")
@@ -244,6 +254,7 @@ def _check_declared(rules: RuleBook) -> Iterator[str]:
 
 def _said(rules: RuleBook, fact: str) -> str:
     """A fact as a refusal names it: fields with their values, if these are short."""
+    fact = "match" if fact == "a match that lays out the seeds" else fact
     value = getattr(rules, fact) if fact in DECLARED else None
     if isinstance(value, str | int | float):
         return f"{fact}={str(value) if isinstance(value, StrEnum) else value!r}"
@@ -273,7 +284,7 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
     if rules.board.kind == "piles":  # from the largest on; there can be as many as seeds
         setup = (*sorted(setup, reverse=True), *[0] * (pits - len(setup)))
     if len(setup) not in (pits, pits + 2):
-        yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; after them come those of stores"
+        yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; change it, or give start=null, too"
     object.__setattr__(rules, "setup", setup if any(setup[pits:]) else setup[:pits])
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"

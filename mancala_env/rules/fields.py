@@ -126,7 +126,7 @@ class Play:
     direction: c.Direction | tuple[c.Direction, ...] = rule(
         c.Direction.COUNTERCLOCKWISE,
         "One for all pits, or a tuple with one for each place of a player.", reads=_directions,
-        needs=f"{TRACK}|{BAO}, a board with two ways round", without=LAID_OUT,
+        needs=f"{TRACK}|{BAO}, a board with two ways round",
         of={"choice_turning": Declared(needs=f"{TRACK}, relays")},
     )  # fmt: skip
     store: c.Store = rule(
@@ -145,14 +145,12 @@ class Play:
     )  # fmt: skip
     leave: c.Leave = rule(
         c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
-        without=f"{LAID_OUT}, skip_origin, indeterminacy_max_seeds",
-        of={"unless_alone": Declared(
-            needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
-        )},
+        without="indeterminacy_max_seeds",
+        of={"unless_alone": Declared(needs={"a limit of plies|repetition": "a lone seed could be played for ever"})},
     )  # fmt: skip
     seeds_a_pit: int = rule(
         1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=lambda most: most if most > 1 else 0, needs=TRACK,
-        without=f"{LAID_OUT}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
+        without="surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
         sentence="Into each pit fall {seeds} at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: str = rule(
@@ -166,13 +164,13 @@ class Play:
     )  # fmt: skip
     passing: Passing | None = rule(
         None, "What is taken from pits that seeds pass on their way (``Passing``).", part=Passing, needs=TRACK,
-        without=f"{LAID_OUT}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
+        without="grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
         sentence="A pit that a seed falls into, and that holds {counts} {when}, is captured for the {to}; the last "
         "seed of a lap {last}.{then}",
     )  # fmt: skip
     skipping: Skipping | None = rule(
         None, "Which pits seeds pass over (``Skipping``).", part=Skipping, needs=TRACK,
-        without=f"{LAID_OUT}, indeterminacy_max_seeds, passing",
+        without="indeterminacy_max_seeds, passing",
         sentence="Seeds pass over every {side} that holds {counts}{from_ply}{last}; if all are such pits, none.",
     )  # fmt: skip
     max_laps: int = rule(
@@ -238,9 +236,7 @@ class Play:
         '"if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
         "relay after the whole turn.",
         axis=layout.FEEDING, needs=TRACK,
-        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
         of={
-            "if_starved": Declared(without={"stuck='pass'": "a player who must feed cannot also pass"}),
             "always": Declared(without={
                 "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
                 "nothing else is left",
@@ -267,10 +263,7 @@ class Play:
             "into_empty_at_last": "A pit with a single seed may be played only into an empty pit or store when no "
             "pit with more seeds can be played.",
         },
-        without={
-            LAID_OUT: "",
-            "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
-        },
+        without={"min_start": "singles says when a pit with one seed may be played, and min_start that it never may"},
     )  # fmt: skip
     barred: Barred | None = rule(
         None, "Pits that are played only if nothing else can be (``Barred``).", part=Barred,
@@ -313,7 +306,7 @@ class Play:
         (),
         "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
         "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
-        needs=TRACK, without=f"{LAID_OUT}, side_blocks",
+        needs=TRACK, without="side_blocks",
         reads=_in_a_tuple(
             "places of each ply, as in ((0, 1), ()),",
             lambda ply: isinstance(ply, list | tuple) and all(is_number(place, -100, 100) for place in ply),
@@ -342,8 +335,7 @@ class Ending(Group):
 
     goal: c.Goal = rule(
         c.Goal.SEEDS, axis=layout.GOAL, alone=True,
-        without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
-                 "end_check": "only goal='seeds' ends with any side"},
+        without={"grand_slam='rest_to_opponent'": "only goal='seeds' counts seeds"},
         of={
             "empty_block": Declared(without="sowing='reaping', marks"),
             "outlast": Declared(needs=TRACK, without={"marks": "marked pits keep seeds on a side"}),
@@ -355,7 +347,7 @@ class Ending(Group):
     )  # fmt: skip
     end_check: str = rule(
         "side_to_move", "When an empty side ends the game: only by leaving its owner stuck, or at once.",
-        values=("side_to_move", "any_side"), axis=layout.ENDS_WITH_SIDE,
+        values=("side_to_move", "any_side"), axis=layout.ENDS_WITH_SIDE, needs="goal='seeds'",
     )  # fmt: skip
     end_reason: str = rule(
         "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
@@ -367,11 +359,11 @@ class Ending(Group):
         },
     )  # fmt: skip
     leftover: c.Leftover = rule(
-        c.Leftover.OWNER, axis=layout.LEFTOVER, matters="goal='seeds'",
+        c.Leftover.OWNER, axis=layout.LEFTOVER, needs={"goal='seeds'": "no other goal counts seeds"},
         of={"last_mover": Declared(without={"again()": "after another turn the last mover is to move again"})},
     )  # fmt: skip
     end_few: int = rule(
-        0, most=100, axis=layout.END_FEW, needs="goal='seeds', match='none'|unfilled",
+        0, most=100, axis=layout.END_FEW, needs="goal='seeds'",
         sentence="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
     end_when: str = rule(
@@ -382,7 +374,7 @@ class Ending(Group):
             "marks_taken": "It ends after a turn that leaves no marked pit.",
         },
         of={
-            "all_single": Declared(needs="goal='seeds', match='none'|unfilled"),
+            "all_single": Declared(needs="goal='seeds'"),
             "houses_empty": Declared(needs="a board with pits of nobody"),
             "marks_taken": Declared(needs="marked_pits='taken'"),
         },
@@ -400,7 +392,7 @@ class Ending(Group):
         sentence="A player who cannot move does not lose with {seeds} or more in the store: it is a draw.",
     )  # fmt: skip
     majority_stop: bool = rule(
-        False, axis=layout.MAJORITY_STOP,
+        False, axis=layout.MAJORITY_STOP, needs={"goal='seeds'": "no other goal counts seeds"},
         sentence="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
     )  # fmt: skip
     indeterminacy_max_seeds: int = rule(
@@ -417,7 +409,7 @@ class Ending(Group):
         0,
         "The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were "
         "last won for good: captured into a store, or laid in marked pits. 0: off.",
-        most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True, draws=(2, 2, 3),
+        most=1000, axis=layout.REPEATS, without=BAO, alone=True, draws=(2, 2, 3),
         sentence="It {ends} when a position{same} comes up for the {time} time{since}{halved}{draw}.",
     )  # fmt: skip
     repetition_leftover: str = rule(
