@@ -204,7 +204,7 @@ def _owned(rules: Ruleset, array: Positions) -> list[int]:
 def aim(rules: Ruleset) -> str:
     """What a player is after, in one sentence: 'Win more seeds than your opponent.'"""
     if rules.match is Match.NONE and rules.goal is not Goal.SEEDS:
-        return f"{describe.told(rules, 'goal')}."
+        return f"{describe.sentence_of(rules, 'goal')}."
     half = "more than half of the seeds" if rules.majority_stop else ""
     share = words.counted(rules.target_seeds, "seed") if rules.target_seeds else half
     return {

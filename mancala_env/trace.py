@@ -183,8 +183,8 @@ class _Teller:
             return [f"{who} plays {self.pit}, whose only seed stays"]
         if first.kind is EventKind.HOLD:
             return [f"{who} stops at {self.name(first.source)}"]
-        if self.rules.sowing is Sowing.FROM_ENDS:
-            return self.from_ends()
+        if self.rules.sowing is Sowing.BAO:
+            return self.bao()
         if self.rules.sowing is Sowing.PILES:
             (laid,) = self.of[EventKind.LAY]
             piles = "the only pile" if laid.seeds == 1 else f"each of the {_NUMBERS.get(laid.seeds, laid.seeds)} piles"
@@ -206,7 +206,7 @@ class _Teller:
         laying = "laying it" if laid.seeds == 1 else f"laying all {laid.seeds}"
         return f"{self.who} plays {self.pit}, {taking} {self.named(reaped)} and {laying} into {self.name(laid.target)}"
 
-    def from_ends(self) -> list[str]:
+    def bao(self) -> list[str]:
         first, last = self.trace.events[0], self.trace.events[-1]
         if first.kind is EventKind.BRING:
             parts = [f"{self.who} brings a seed into {self.name(first.target)}"]
@@ -316,7 +316,7 @@ class _Teller:
         if others == [across] and "facing" in clause.takes:
             here_and = f"{self.name(here)} and {self.name(across)}, which lies across,"
             return here_and if here in pits else f"{self.name(across)}, which lies across from it,"
-        if clause.chain and clause.chain_way == "back" and here in pits and others:
+        if clause.chain and clause.chain_direction == "back" and here in pits and others:
             return f"{self.name(here)} and, before it, {self.named(others)}"
         return self.named(pits)
 

@@ -125,17 +125,17 @@ MADE_UP = {
     "chain_from_own_any": game(chained("own", chain_side="any")),
     "chain_store": game(chained("opponent", chain_side="any"), store="own"),
     "chain_round": game(When().capture("here", chain={1, 2}, chain_side="any"), board=two_rows(2)),
-    "chain_forward": game(When(count={2}).capture("here", chain={1, 3}, chain_side="any", chain_way="forward")),
-    "chain_next": game(When(next={1}).capture("next", chain={1, 3}, chain_way="forward")),
+    "chain_forward": game(When(count={2}).capture("here", chain={1, 3}, chain_side="any", chain_direction="forward")),
+    "chain_next": game(When(next={1}).capture("next", chain={1, 3}, chain_direction="forward")),
     "chain_next_round": game(
-        When(next={1}).capture("next", chain={1, 2}, chain_side="any", chain_way="forward"), leave="first_lap"
+        When(next={1}).capture("next", chain={1, 2}, chain_side="any", chain_direction="forward"), leave="first_lap"
     ),
     "relay": game(RELAY),
     "relay_once": game(RELAY, max_laps=1),
     "capture_and_on": game(ACROSS_AND_ON, max_laps=2),
     "capture_and_no_more": game(ACROSS_AND_ON, max_laps=1),
-    "gaps": turned(RELAY, When(next="occupied").capture("next", chain_way="gaps"), board=two_rows(4)),
-    "across": turned(When(facing="occupied").capture("facing", chain_way="across"), board=two_rows(4)),
+    "gaps": turned(RELAY, When(next="occupied").capture("next", chain_direction="gaps"), board=two_rows(4)),
+    "across": turned(When(facing="occupied").capture("facing", chain_direction="across"), board=two_rows(4)),
     "visited": turned(
         RELAY, When(side="own", visited=False).again(),
         When(side="own", visited=True, facing="occupied").capture("facing"),

@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from mancala_env import Ruleset
 from tests import reference_matches as matches
+from tests.reference_bao import Bao, BaoTurn, legal_plays
 from tests.reference_board import NOBODY, Table, laid_out, next_empty, next_piles, rules_for_one, side, way_round
-from tests.reference_ends import Ends, EndsTurn, legal_plays
 from tests.reference_turn import Turn
 
 Ways = tuple[int | None, int | None]  # the directions that South and North have chosen: 0, or 1 for clockwise
@@ -102,8 +102,8 @@ class Position:
         if self.is_over:
             return ()
         homes = self.rules.board.homes[self.player]
-        if self.rules.sowing == "from_ends":
-            return self._legal_from_ends()
+        if self.rules.sowing == "bao":
+            return self._legal_bao()
         if self.pending is not None and self.pending[0] == "direction":
             return self._ways_on
         if self.pending is not None and self.pending[0] == "go_on":
@@ -116,30 +116,30 @@ class Position:
         return tuple(actions) or (self._sowings + len(self._pits_by_decision) + stops,)  # nothing to play: a pass
 
     @property
-    def _ends(self) -> Ends:
+    def _bao(self) -> Bao:
         """What there is besides the pits where captured seeds are sown from the ends."""
-        return Ends(self.reserve, self.stronghold, self.threat, self.pending)
+        return Bao(self.reserve, self.stronghold, self.threat, self.pending)
 
-    def _legal_from_ends(self) -> tuple[int, ...]:
+    def _legal_bao(self) -> tuple[int, ...]:
         size = len(self.pits) // 2
         if self.pending is None:
-            plays = legal_plays(self.rules, self.pits, self.player, self._ends)
+            plays = legal_plays(self.rules, self.pits, self.player, self._bao)
             return tuple(sorted(place + size * direction for place, direction in plays))
         _, pit, direction = self.pending
         stops = 2 * size + 2 * size
-        endless = EndsTurn(self.rules, self.pits, self.player, self._ends).go_on(direction).endless
+        endless = BaoTurn(self.rules, self.pits, self.player, self._bao).go_on(direction).endless
         return (stops,) if endless else (2 * size + pit % size, stops)
 
-    def _play_from_ends(self, action: int) -> None:
+    def _play_bao(self, action: int) -> None:
         """Play a pit, or go on, or stop."""
         size = len(self.pits) // 2
-        turn = EndsTurn(self.rules, self.pits, self.player, self._ends)
+        turn = BaoTurn(self.rules, self.pits, self.player, self._bao)
         if self.pending is None:
             turn.play(action % size, action // size)
         elif action < 4 * size:
             turn.go_on(self.pending[2])
-        self.pits, self.reserve, self.stronghold = turn.pits, turn.ends.hands, turn.ends.strongholds
-        self.threat = turn.ends.threat
+        self.pits, self.reserve, self.stronghold = turn.pits, turn.bao.hands, turn.bao.strongholds
+        self.threat = turn.bao.threat
         self.pending = turn.due
         if turn.due is None:
             self.player = 1 - self.player
@@ -196,8 +196,8 @@ class Position:
             raise ValueError(f"{action} is not one of {self.legal_actions}")
         after = copy(self)
         after.ply = self.ply + 1
-        if self.rules.sowing == "from_ends":
-            after._play_from_ends(action)
+        if self.rules.sowing == "bao":
+            after._play_bao(action)
             return after
         if self.pending is not None and self.pending[0] == "go_on":
             after.pending = None
@@ -304,8 +304,8 @@ class Position:
         if rules.goal in ("empty_block", "outlast", "inner_row") and 0 in self._on_the_sides():
             self.termination = "block_empty" if rules.goal == "empty_block" else "side_empty"
             return
-        if rules.sowing == "from_ends":
-            stuck = not self._legal_from_ends()
+        if rules.sowing == "bao":
+            stuck = not self._legal_bao()
             limit = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
             self.termination = rules.end_reason if stuck else limit
             return
@@ -365,9 +365,9 @@ class Position:
             self.owner, self.reserve = outcome.owner, outcome.reserve
             self.shut = outcome.closed
             self.marks = (NOBODY,) * len(self.pits)
-            self.removed = 0
+            self.removed = self.debt = 0
+            self.pending = None
             self.direction = (None, None)
-            self.debt = 0
             self.ply = 0
             self.game += 1
             self.player = self.first = first

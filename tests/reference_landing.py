@@ -148,7 +148,7 @@ class Landing(NamedTuple):
         cells = [*self.way[:there][::-1], *self.way[there + 1 :][::-1]]  # those before it, the nearest first
         if self.rules.board.rows == 1:
             cells = cells[:there]  # a row begins somewhere
-        if clause.chain_way == "forward":
+        if clause.chain_direction == "forward":
             cells.reverse()
             if "here" not in clause.takes:
                 cells.append(self.last)  # all round the board
@@ -158,7 +158,7 @@ class Landing(NamedTuple):
             if cell in (OWN_STORE, OTHER_STORE) or not self._joins_chain(clause, cell):
                 break
             pits.append(cell)
-            if clause.chain_way == "columns" and self.facing(cell) is not None:
+            if clause.chain_direction == "columns" and self.facing(cell) is not None:
                 pits.append(self.facing(cell))
         return pits
 
@@ -167,13 +167,13 @@ class Landing(NamedTuple):
         size, at = len(self.way), self.way.index(self.last)
         ahead = [self.way[(at + step) % size] for step in range(size)]  # the last pit first
         pits = []
-        if clause.chain_way == "gaps":
+        if clause.chain_direction == "gaps":
             while_at = {"next2": 2, "next": 1}
             here = max([while_at.get(take, 0) for take in clause.takes])
             while here + 2 < size and self._is_gap(ahead[here + 1], ahead[here + 2]):
                 pits.append(ahead[here + 2])
                 here += 2
-        if clause.chain_way == "across":
+        if clause.chain_direction == "across":
             for cell in ahead[1:]:
                 if cell in (OWN_STORE, OTHER_STORE) or not self.is_on(cell, "own") or self.table.pits[cell] > 0:
                     break

@@ -117,7 +117,7 @@ def test_a_move_after_which_something_is_due_says_so(name):
 def test_every_action_is_named_by_its_pit_and_by_a_text(game, passes):
     rules = mancala.ruleset(game)
     if passes:
-        if rules.sowing == "from_ends":
+        if rules.sowing == "bao":
             return  # where nobody passes by an action
         rules = rules.changes(stuck="pass", explicit_pass=True)
     for player, action in product((0, 1), range(rules.num_actions)):

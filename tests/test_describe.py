@@ -83,13 +83,13 @@ def test_every_word_of_a_clause_changes_its_sentence():
                     continue
                 looked_at.add(name)
                 assert in_words(usual) != in_words(clause), f"{name} of {clause}"
-    assert {*landing.CLAUSE} - looked_at <= {"every", "chain_way"}  # see below
+    assert {*landing.CLAUSE} - looked_at <= {"every", "chain_direction"}  # see below
 
 
-def told():
+def descriptions():
     """The expressions of the file, each with its words."""
     found, expression = {}, ""
-    for line in (Path(__file__).parent / "data" / "told.txt").read_text(encoding="utf-8").splitlines():
+    for line in (Path(__file__).parent / "data" / "descriptions.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("  "):
             found[expression].append(line.strip())
         elif line and not line.startswith("#"):
@@ -98,11 +98,11 @@ def told():
     return [(expression, " ".join(words)) for expression, words in found.items()]
 
 
-@pytest.mark.parametrize(("expression", "words"), told())
+@pytest.mark.parametrize(("expression", "words"), descriptions())
 def test_rules_are_told_in_these_words(expression, words):
     changed = eval(expression, {"When": When, "Passing": Passing})
     if isinstance(changed, When):
         assert in_words(changed) == words
     else:
         clause = When(was="empty", side="opponent").capture("here")
-        assert words in " ".join(Ruleset(name="told", landing=(clause,), **changed).describe().split())
+        assert words in " ".join(Ruleset(name="changed", landing=(clause,), **changed).describe().split())

@@ -51,12 +51,11 @@ def test_what_is_seen_of_every_game(batch):
             turned = here["actions"][: rules.num_actions, 0] == form.SOW_CLOCKWISE
             assert turned.tolist() == [rules.direction_of(state.player, action) == 1 for action in actions]
             if rules.players == 2 and rules.marked_pits != "taken":  # marks of the start do not turn round with it
-                told = family.observe(mirrored(state))
-                later = {"plies_since_capture"}  # the history of a position begins anew
-                kept = [name not in later for name in form.COUNTERS]
-                told["counters"], here["counters"] = told["counters"][kept], here["counters"][kept]
-                assert np.array_equal(told.pop("action_mask"), mask[slot])
-                assert same(told, here), rules.name
+                other = family.observe(mirrored(state))
+                kept = [name != "plies_since_capture" for name in form.COUNTERS]  # a position's history begins anew
+                other["counters"], here["counters"] = other["counters"][kept], here["counters"][kept]
+                assert np.array_equal(other.pop("action_mask"), mask[slot])
+                assert same(other, here), rules.name
         actions = batch.random_actions()
         _, done = batch.play(actions)
         after = [state.play(int(action)) for state, action in zip(states, actions, strict=True)]
@@ -114,13 +113,12 @@ def test_the_digest_tells_declarations_apart():
 
 
 def test_rules_are_told_apart():
-    """All that makes another game of one shows in what is told of it."""
-    told = {}
+    """All that makes another game of one shows in its static features."""
+    known = {}
     for rules in ALL:
-        lines, board = family.tell(rules)[:2]
-        alike = told.setdefault((lines.tobytes(), board.tobytes()), rules)
-        same_rules = replace(rules, name=alike.name, version=alike.version) == alike
-        assert same_rules, (rules.name, alike.name)
+        lines, board = family.static_features(rules)[:2]
+        alike = known.setdefault((lines.tobytes(), board.tobytes()), rules)
+        assert replace(rules, name=alike.name, version=alike.version) == alike, (rules.name, alike.name)
 
 
 def test_pettingzoo_checks_the_environment_of_all_games():

@@ -45,7 +45,7 @@ def test_arrays_and_tensors_give_the_same(game):
         assert np.allclose(ours, theirs.numpy(), atol=1e-5)
 
 
-def test_a_file_comes_back_and_fields_that_it_has_not_learnt_tell_nothing(tmp_path, monkeypatch):
+def test_a_file_comes_back_new_fields_tell_nothing_and_lost_ones_are_refused(tmp_path, monkeypatch):
     path, made = tmp_path / FILE_NAME, FamilyEvaluation(drawn())
     made.save(path)
     assert FamilyEvaluation.load(path).digest == made.digest
@@ -55,6 +55,9 @@ def test_a_file_comes_back_and_fields_that_it_has_not_learnt_tell_nothing(tmp_pa
     field = FamilyEvaluation.load(path).weights["field"]
     assert not field[5].any()
     assert (np.delete(field, 5, axis=0) == made.weights["field"]).all()
+    monkeypatch.setattr(form, "NAMES", (*names[:5], *names[6:]))
+    with pytest.raises(ValueError, match=f"it has learnt '{names[5]}', and rules have no such word any more; .*anew"):
+        FamilyEvaluation.load(path)
     content = bytearray(path.read_bytes())
     content[-5] ^= 64
     path.write_bytes(content)

@@ -72,7 +72,7 @@ def test_a_seat_sees_what_the_other_one_sees_in_the_mirrored_position():
         batch.see(state.array[None], np.array([state.player], dtype=np.int8), np.zeros(1, dtype=np.int64))
         for state in (south, north)
     ]
-    found = [network(network.tensors(each), network.read(batch.told)) for each in seen]
+    found = [network(network.tensors(each), network.read(batch.static)) for each in seen]
     torch.testing.assert_close(found[0], found[1])
 
 
@@ -82,7 +82,7 @@ def test_only_a_blind_network_plays_two_rulesets_of_one_board_alike(reads_rules)
     for said in (network.field, network.word):  # which mean nothing before it has learnt
         torch.nn.init.normal_(said.weight)
     batch = family.FamilyBatch(["oware", mancala.ruleset("oware", grand_slam="no_capture")], 2)
-    logits, values = network(network.tensors(batch.observe()), network.read(batch.told))
+    logits, values = network(network.tensors(batch.observe()), network.read(batch.static))
     assert torch.allclose(logits[0], logits[1], atol=1e-7) is not reads_rules
     assert torch.allclose(values[0], values[1], atol=1e-7) is not reads_rules
 

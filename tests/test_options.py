@@ -22,7 +22,6 @@ from tests.reference import Position, is_dead
 
 DATA = Path(__file__).parent / "data"
 A, B, C, D, E, F = range(6)
-EMPTY = [0, 0, 0, 0, 0, 0]
 
 
 def oware(**changes):

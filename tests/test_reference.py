@@ -54,6 +54,7 @@ def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, col
         ("lamlameta", {"feeding": "must_leave"}),
         ("o_an_quan", {"remember": "played"}),
         ("bohnenspiel", {"target_seeds": 20, "majority_stop": True}),
+        ("misoro_tsoro_additional_capture", {"match": "wins", "target": 9, "max_plies": 20}),  # games end in mid-turn
     ],
     ids=str,
 )

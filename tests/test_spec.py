@@ -35,10 +35,10 @@ def test_boards_of_other_sizes_are_written(game, columns):
 
 
 def test_changes_by_name_win_over_those_of_the_text():
-    assert mancala.ruleset("kalah:pits_per_row=4,seeds=3", seeds=2, empty_capture=True) == mancala.ruleset(
-        "kalah", pits_per_row=4, seeds=2, empty_capture=True
-    )
+    small = mancala.ruleset("kalah", pits_per_row=4, seeds=2, empty_capture=True)
+    assert mancala.ruleset("kalah:pits_per_row=4,seeds=3", seeds=2, empty_capture=True) == small
     assert mancala.ruleset("kalah:seeds=3", seeds=4) == RULESETS["kalah"]
+    assert mancala.ruleset("songo:feeding=none").feeding_least == 1  # it means nothing then, and is not refused
     for alias, name in ALIASES.items():
         assert mancala.ruleset(f"{alias}:max_plies=77") == mancala.ruleset(name, max_plies=77)
 

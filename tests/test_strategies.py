@@ -12,7 +12,7 @@ from mancala_env.rules.landing import ASKED, CLAUSE
 
 WORDS = [*NOT_RULES, "name", "version"]
 FACTS = {name: tuple(asked.facts) for name, asked in ASKED.items() if asked.facts}
-OF_TABLES = {"takes", "chain_side", "every_side", "to", "first", "chain_way", "then", "marks", *FACTS}
+OF_TABLES = {"takes", "chain_side", "every_side", "to", "first", "chain_direction", "then", "marks", *FACTS}
 
 
 def drawn(games, count):
@@ -58,7 +58,7 @@ def test_every_field_every_choice_and_all_that_a_landing_table_can_say_is_drawn(
         "first": ("after_lap_start", "lap_start"),
         "marks": ("here", "facing", "pair"),
         "chain_side": ("any", "own"),
-        "chain_way": ("columns", "forward"),
+        "chain_direction": ("columns", "forward"),
         "every_side": ("own", "opponent"),
         **FACTS,
     }.items():  # fmt: skip

@@ -125,8 +125,8 @@ VARIANTS = {
     "always_feeds": {"feeding": "always", "grand_slam": "capture"},
     "left_to_the_emptier": {"leftover": "emptier"},
     "left_to_nobody": {"leftover": "none"},
-    "any_side": {"end_check": "any_side", "feeding": "none"},
-    "passes": {"feeding": "none", "stuck": "pass"},
+    "any_side": {"end_check": "any_side"},
+    "passes": {"stuck": "pass"},
 }
 
 

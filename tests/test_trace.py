@@ -107,9 +107,9 @@ def check(state, action):
         expected = state.player if stays else 1 - state.player
         assert after.is_over or ("stuck" in kinds) == (after.player != expected)
     pit, due = state.pit(action), state.pending
-    if state.rules.sowing == "from_ends" or due is not None:
+    if state.rules.sowing == "bao" or due is not None:
         assert ("choose" in kinds) == (after.pending is not None)
-    if state.rules.sowing == "from_ends":
+    if state.rules.sowing == "bao":
         assert (kinds[0] == "hold") == (pit is None)
         assert ("bring" in kinds) == (after.reserve != state.reserve)
     elif due is not None and due.kind == "pick":

@@ -36,7 +36,7 @@ def refusals() -> list[tuple[str, dict[str, Any], str]]:
     return [json.loads(line) for line in REFUSALS.read_text(encoding="utf-8").splitlines()]
 
 
-def told() -> dict[str, str]:
+def descriptions() -> dict[str, str]:
     """How each game of the table is told."""
     return {name: rules.describe() for name, rules in mancala.RULESETS.items()}
 
@@ -81,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"write {FILE.name} anew")
     options = parser.parse_args(arguments)
-    games, before, known = told(), refusals(), stored()
+    games, before, known = descriptions(), refusals(), stored()
     refused = [(game, changes, words(game, changes)) for game, changes, _ in before]
     differ = [name for name, text in games.items() if known.get(name) != text]
     for (game, changes, old), (_, _, new) in zip(before, refused, strict=True):

@@ -176,9 +176,9 @@ class FamilyLearner(Algorithm):
         """Play; what was seen, [m, ...], and actions, logs of their probabilities, masks, advantages and values to be
         learnt, [m], of the plies of the learner."""
         config, batch, network = self.config, self.batch, self.network
-        read, other = network.read(batch.told), self.earlier[int(self.random.integers(len(self.earlier)))]
-        of_other = other.read(batch.told)
-        told: list[dict[str, npt.NDArray[Any]]] = []
+        read, other = network.read(batch.static), self.earlier[int(self.random.integers(len(self.earlier)))]
+        of_other = other.read(batch.static)
+        plies: list[dict[str, npt.NDArray[Any]]] = []
         observed: list[dict[str, npt.NDArray[Any]]] = []
         for _ in range(config.rollout_steps):
             seen, masks, movers = batch.observe(), batch.legal_mask, batch.players
@@ -199,13 +199,13 @@ class FamilyLearner(Algorithm):
             over = done & self.pooled
             self.seats[over] = self.random.integers(2, size=int(over.sum()))
             observed.append(seen)
-            told.append({
+            plies.append({
                 "actions": chosen, "logs": logs.cpu().numpy(), "masks": masks, "values": values.cpu().numpy(),
                 "rewards": result, "done": done, "movers": movers, "mine": mine, "potential": potential,
             })  # fmt: skip
         last = batch.observe()
         _, value = network(network.tensors(last), read)
-        steps = {key: np.stack([each[key] for each in told]) for key in told[0]}
+        steps = {key: np.stack([each[key] for each in plies]) for key in plies[0]}
         advantages = self._advantages(steps, value.cpu().numpy(), batch.players, config.shaping * self._lead(last))
         if config.sampling == "regret":
             self._weigh(np.stack([each["game"] for each in observed]), advantages)
@@ -253,7 +253,7 @@ class FamilyLearner(Algorithm):
             for drawn in order.split(config.batch_size):
                 part = {key: tensor[drawn] for key, tensor in parts.items()}
                 logits, values = network(
-                    {key: tensor[drawn] for key, tensor in seen.items()}, network.read(self.batch.told)
+                    {key: tensor[drawn] for key, tensor in seen.items()}, network.read(self.batch.static)
                 )
                 logs = logits.masked_fill(~part["masks"], -1e9).log_softmax(dim=1)
                 chosen = torch.gather(logs, 1, part["actions"][:, None]).squeeze(1)
@@ -291,7 +291,7 @@ class FamilyLearner(Algorithm):
             found[slots, : rules.num_actions] = teachers[game].worths(rules, positions, seats)
             leads[slots] = doubled / (2 * rules.total_seeds)
         worth = torch.from_numpy(found).to(device).masked_fill(~masks, -torch.inf)
-        logits, values = network(network.tensors(seen), network.read(batch.told))
+        logits, values = network(network.tensors(seen), network.read(batch.static))
         logs = logits.masked_fill(~masks, -1e9).log_softmax(dim=1)
         target, most = (worth / config.softness).softmax(dim=1), worth.amax(dim=1)
         policy_loss = (target * (target.clamp(min=1e-9).log() - logs)).sum(dim=1).mean()

@@ -63,7 +63,7 @@ def examples(rules: Ruleset, plies: int = PLIES, seed: int = SEED) -> dict[str, 
         facts |= {OF_KINDS[kind] for kind in happened & OF_KINDS.keys()}
         if rules.passing is not None and any(e.kind is EventKind.TAKE and e.clause is None for e in events):
             facts.add("passing")
-        if rules.sowing is Sowing.FROM_ENDS:
+        if rules.sowing is Sowing.BAO:
             facts |= OF_SOWING.keys() & {str(kind) for kind in happened}
         forbidding, barred = _barred(state)
         facts = facts | {forbidding} - {""} or {PLAIN}

@@ -17,7 +17,7 @@ from torch import nn
 from agents import array_file
 from agents.batched.kernel import Turns, play_games
 from agents.batched.players import Player, seats_of, spec
-from mancala_env.family import DIGEST, Told, needed
+from mancala_env.family import DIGEST, StaticFeatures, needed
 from mancala_env.family.batch import Eyes
 from mancala_env.family.format import BOARD, COUNTERS, KINDS, NAMES, PITS, WORDS
 from mancala_env.family.kernels import leads as leads_of
@@ -89,10 +89,10 @@ class Exchange(nn.Module):
         given = self.give(seen).view(-1, width)
         heard = heard + torch.zeros_like(listed(given, width)).index_add(0, near[:, 0], given)[1:]
         keys, values = self.offer(read.tokens)[game].chunk(2, dim=2)
-        told = nn.functional.scaled_dot_product_attention(
+        answers = nn.functional.scaled_dot_product_attention(
             self.ask(seen), keys, values, attn_mask=read.there[game][:, None]
         )
-        mixed = torch.cat((seen, heard.view_as(seen) + told, whole[:, None].expand(-1, count, -1)), dim=2)
+        mixed = torch.cat((seen, heard.view_as(seen) + answers, whole[:, None].expand(-1, count, -1)), dim=2)
         pits = pits + self.take(nn.functional.gelu(self.hear(mixed)))
         shown = pits.masked_fill(~there[:, :, None], 0.0)
         mean = shown.sum(dim=1) / there.sum(dim=1, keepdim=True)
@@ -142,11 +142,11 @@ class FamilyNetwork(nn.Module):
         """Where its weights are."""
         return self.no_rules.device
 
-    def read(self, told: Told) -> Read:
-        """What it makes of the rules of G games; ``told`` as ``Eyes.told``, stacked."""
+    def read(self, features: StaticFeatures) -> Read:
+        """What it makes of the rules of G games; ``features`` as ``Eyes.static``, stacked."""
         device = self.device
-        board = torch.from_numpy(told.board).long().to(device)
-        pits = torch.from_numpy(told.pit_mask).to(device)
+        board = torch.from_numpy(features.board).long().to(device)
+        pits = torch.from_numpy(features.pit_mask).to(device)
         games, count = pits.shape
         at = torch.zeros((games, 2, count + 1), dtype=torch.long, device=device)
         for side, name in enumerate(("place", "their_place")):
@@ -157,14 +157,13 @@ class FamilyNetwork(nn.Module):
         length = torch.stack([board[:, :, _COLUMN[name]].amax(dim=1) for name in ("place", "their_place")], dim=1)
         where = log_scaled(torch.stack([board[:, :, _COLUMN[name]] for name in _LIES], dim=2))
         static = self.lies(where) + self.row(board[:, :, _COLUMN["row"]].clamp(max=7))
-        return Read(
-            board, pits, at, length, torch.from_numpy(told.actions).long().to(device), static, *self._rules(told)
-        )
+        actions = torch.from_numpy(features.actions).long().to(device)
+        return Read(board, pits, at, length, actions, static, *self._rules(features))
 
-    def _rules(self, told: Told) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def _rules(self, features: StaticFeatures) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Tokens of the rules, float32[G, T, D], which of them there are, and all together, float32[G, D]."""
-        lines = torch.from_numpy(told.rules).long().to(self.device)
-        there = torch.from_numpy(told.rule_mask).to(self.device)
+        lines = torch.from_numpy(features.rules).long().to(self.device)
+        there = torch.from_numpy(features.rule_mask).to(self.device)
         token, field, word, low, high, at = lines.unbind(dim=2)
         games, most = len(lines), int(token.max()) + 1
         if not self.reads_rules:
@@ -324,5 +323,5 @@ class FamilyAgent(Player):
         """Logits, float32[m, A], and values, float32[m], of positions of a game."""
         with torch.inference_mode():
             seen = eyes.see(positions, seats, np.zeros(len(positions), dtype=np.int64))
-            logits, values = self.network(self.network.tensors(seen), self.network.read(eyes.told))
+            logits, values = self.network(self.network.tensors(seen), self.network.read(eyes.static))
         return logits.cpu().numpy(), values.cpu().numpy()

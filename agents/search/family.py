@@ -73,8 +73,8 @@ class Seen(NamedTuple):
 
 def see(rules: Ruleset) -> Seen:
     """What the network reads of a ruleset."""
-    told, starts, axes = form().tell(rules, form().needed([rules])), starts_of(rules), rules.encoded.axes
-    board = dict(zip(form().BOARD, told.board[: rules.board.pits].T.astype(np.int64), strict=True))
+    features, starts, axes = form().static_features(rules, form().needed([rules])), starts_of(rules), rules.encoded.axes
+    board = dict(zip(form().BOARD, features.board[: rules.board.pits].T.astype(np.int64), strict=True))
     places = [np.eye(TOP + 1)[np.minimum(board[name], TOP)] for name in _PLACED]
     of_pits = np.concatenate([*places, *((board[name] > 0)[:, None] for name in _FOUND)], axis=1)
     ends = np.stack([board[name] for name in _ENDS], axis=1)
@@ -93,7 +93,7 @@ def see(rules: Ruleset) -> Seen:
     if axes[layout.HANDS]:
         rows += [row(3 + k, 0 * of_pits[0], level) for k in range(HANDS) for level in levels]
     columns = [form().RULES.index(name) for name in _LINES]
-    lines = np.maximum(told.rules[told.rule_mask][:, columns].astype(np.int64), 0)
+    lines = np.maximum(features.rules[features.rule_mask][:, columns].astype(np.int64), 0)
     lines[:, 2:] = np.minimum(lines[:, 2:], TOP)
     return Seen(np.array(rows, dtype=np.float32), lines)
 
@@ -151,7 +151,7 @@ class FamilyEvaluation:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "FamilyEvaluation":
         """What ``save`` wrote; a field or word of the rules that it has not learnt tells it nothing. Raises ValueError
-        if it is damaged, or reads another format of games."""
+        if it is damaged, reads another format of games, or has learnt what rules do not say any more."""
 
         def made(header: dict[str, Any], arrays: dict[str, Any]) -> FamilyEvaluation:
             if header["version"] != form().VERSION:
@@ -159,6 +159,8 @@ class FamilyEvaluation:
             array_file.check_digest(array_file.digest_of(arrays), header)
             for key, said, known in (("field", "names", form().NAMES), ("word", "words", form().WORDS)):
                 learnt = dict(zip(header[said], arrays[key], strict=True))
+                if lost := [name for name in learnt if name not in known]:
+                    raise ValueError(f"it has learnt {lost[0]!r}, and rules have no such word any more")
                 arrays[key] = np.stack([learnt.get(name, np.zeros(OF_RULES, np.float32)) for name in known])
             return cls(arrays)
 

@@ -11,7 +11,7 @@ from mancala_env.batch import Games, state_of
 from mancala_env.checks import Flags, Floats, Ints, Positions, Seats
 from mancala_env.family import format as form
 from mancala_env.family import kernels as mixed
-from mancala_env.family.format import SIZES, Sizes, Told, tell
+from mancala_env.family.format import SIZES, Sizes, StaticFeatures, static_features
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
@@ -21,16 +21,16 @@ from mancala_env.state import State
 STEPS_A_BUILD = 128  # after so many steps, games that have been played much get builds of their own
 
 Seen = dict[str, npt.NDArray[Any]]
-"""What is seen of n positions: "seeds", "pits", "counters", and "game", or what ``Told`` holds of each."""
+"""What is seen of n positions: "seeds", "pits", "counters", and "game", or what ``StaticFeatures`` holds of each."""
 
 
 class Eyes:
-    """What tells positions of some rulesets in one format. ``told`` holds all that never changes, stacked: [G, ...]."""
+    """Encodes positions of some rulesets in one format; ``static`` is all that never changes, stacked: [G, ...]."""
 
     def __init__(self, rulesets: Sequence[Ruleset], sizes: Sizes = SIZES) -> None:
         self.rulesets, self.sizes = tuple(rulesets), Sizes(*sizes)
-        each = [tell(rules, self.sizes) for rules in self.rulesets]
-        self.told = Told(*(np.stack(arrays) for arrays in zip(*each, strict=True)))
+        each = [static_features(rules, self.sizes) for rules in self.rulesets]
+        self.static = StaticFeatures(*(np.stack(arrays) for arrays in zip(*each, strict=True)))
         sizes_of = [(rules.fields["width"], rules.num_actions, rules.board.pits) for rules in self.rulesets]
         self._sizes = np.array(sizes_of, dtype=np.int64)
         self._views = np.zeros((2 * len(self.rulesets), self.sizes.pits), dtype=np.int64)
@@ -40,10 +40,10 @@ class Eyes:
             self._owners[2 * k : 2 * k + 2, : rules.board.pits, mixed.OWNERS] = form.owners(rules)
         begins = [[rules.fields.get(name, 0) for name in form.FIELDS_OF_PITS] for rules in self.rulesets]
         self._parts = np.insert(np.array(begins, dtype=np.int64), mixed.NUMBER, self._sizes[:, mixed.PITS], axis=1)
-        told = np.concatenate([form.counters(rules) for rules in self.rulesets])
-        self._always, changes = told[..., 2].astype(np.int16), told[..., 1] != 0
+        counters = np.concatenate([form.counters(rules) for rules in self.rulesets])
+        self._always, changes = counters[..., 2].astype(np.int16), counters[..., 1] != 0
         which = np.argsort(~changes, axis=1, kind="stable")[:, : changes.sum(axis=1).max(), None]
-        self._changing = np.concatenate([which, np.take_along_axis(told, which, axis=1)[..., :2]], axis=2)
+        self._changing = np.concatenate([which, np.take_along_axis(counters, which, axis=1)[..., :2]], axis=2)
 
     def see(self, positions: Positions, seats: Seats, games: Ints, order: Ints | None = None) -> Seen:
         """What ``seats``, int8[n], see of ``positions``, int16[n, W], of the rulesets ``games``, int64[n]: "seeds",
@@ -58,10 +58,10 @@ class Eyes:
         return {"seeds": seeds, "pits": pits, "counters": counters, "game": games.copy()}
 
     def whole(self, seen: Seen) -> Seen:
-        """The same with what never changes in place of "game": for each position a copy of its ruleset's ``Told``."""
+        """The same with what never changes in place of "game": for each position a copy of that of its ruleset."""
         games = seen["game"]
         changing = {key: array for key, array in seen.items() if key != "game"}
-        return changing | {key: array[games] for key, array in self.told._asdict().items()}
+        return changing | {key: array[games] for key, array in self.static._asdict().items()}
 
     def see_one(self, state: State, seat: int) -> Seen:
         """``observe`` of a position of the first ruleset."""
@@ -178,7 +178,7 @@ class FamilyBatch(Eyes, Games):
 
     def observe(self, seats: Seats | None = None) -> Seen:
         """Each game as its mover sees it, or ``seats``, int8[n]: "seeds", int16[n, P], "pits", uint8[n, P, 6],
-        "counters", int16[n, K], and "game", int64[n], which line of ``told`` tells the rest (``whole`` adds it)."""
+        "counters", int16[n, K], and "game", int64[n], which line of ``static`` holds the rest (``whole`` adds it)."""
         seats = self.players if seats is None else checks.numbers(seats, "seats", 0, 1, self.n, np.int8)
         return self.see(self._positions, seats, self.game_of, self._order)
 

@@ -1,6 +1,6 @@
-"""One format of observations and actions for all games: what never changes in a game is told once for each ruleset
-(``Told``), what does by a kernel for many positions at once (``family.kernels``). All is told from the seat of one
-player, so that South's position mirrored is North's. Whatever is declared of the rules (``rules.fields``,
+"""One format of observations and actions for all games: what never changes in a game is encoded once for each ruleset
+(``static_features``), what does by a kernel for many positions at once (``family.kernels``). All is seen from the seat
+of one player, so that South's position mirrored is North's. Whatever is declared of the rules (``rules.fields``,
 ``rules.landing``, and their parts) is walked, not listed: a field added there appears by itself, and changes
 ``DIGEST``."""
 
@@ -82,8 +82,8 @@ RULES = (
     "low", "high",  # a number, or a run of a set of numbers; halves are doubled
     "at",  # which clause, place, or ply the line is about, from 1; 0: it is about all
 )  # fmt: skip
-# The table names its games, and what lies in each pit is told of the pit.
-_NOT_TOLD = ("name", "version", "setup", "setup_marks")
+# The table names its games, and what lies in each pit is among the features of the pit.
+_LEFT_OUT = ("name", "version", "setup", "setup_marks")
 _OF_BOARDS = ("kind", "columns")  # the rest follows
 
 
@@ -95,12 +95,12 @@ class Said(NamedTuple):
     words: tuple[str, ...]
 
 
-def _told(kind: Any) -> Iterator[tuple[Any, Field[Any]]]:
-    """The fields that a ruleset or a part is told by, those of groups among them, each with its class."""
+def _encoded(kind: Any) -> Iterator[tuple[Any, Field[Any]]]:
+    """The fields of a ruleset or a part that are encoded, those of groups among them, each with its class."""
     for each in fields(kind):
         if isinstance(each.default, Group):
-            yield from _told(type(each.default)) if each.compare else ()
-        elif each.name not in _NOT_TOLD and (kind is not Board or each.name in _OF_BOARDS):
+            yield from _encoded(type(each.default)) if each.compare else ()
+        elif each.name not in _LEFT_OUT and (kind is not Board or each.name in _OF_BOARDS):
             yield kind, each
 
 
@@ -129,8 +129,8 @@ def _words(kind: Any, each: Field[Any], types: Sequence[Any]) -> tuple[str, ...]
 
 
 def declared(kind: Any = Ruleset, before: str = "") -> Iterator[Said]:
-    """All fields that rulesets are told by, those of their parts included."""
-    for owner, each in _told(kind):
+    """All fields of rulesets that are encoded, those of their parts included."""
+    for owner, each in _encoded(kind):
         types = tuple(_types(get_type_hints(owner)[each.name]))
         yield Said(before + each.name, "" if each.default is MISSING else repr(each.default), _words(kind, each, types))
         for part in types:
@@ -173,7 +173,7 @@ SIZES = Sizes(pits=80, actions=96, rules=64)
 """For every game of the table, and, but for rare ones, what ``random_ruleset`` draws."""
 
 
-class Told(NamedTuple):
+class StaticFeatures(NamedTuple):
     """What never changes in the games of one ruleset, the same from both seats, by keys of observations."""
 
     board: npt.NDArray[np.uint8]  # [P, 15], columns ``BOARD``
@@ -216,7 +216,7 @@ def _lines(name: str, value: Any, at: int = 0) -> Iterator[tuple[int, ...]]:
     field = _FIELD[name]
     if is_dataclass(value):
         yield field, _WORD["yes"], 0, 0, at
-        for _, each in _told(type(value)):
+        for _, each in _encoded(type(value)):
             part = getattr(value, each.name)
             if each.default is MISSING or part != each.default:
                 yield from _lines(f"{name}.{each.name}", part, at)
@@ -235,7 +235,7 @@ def _lines_of(rules: Ruleset) -> list[tuple[int, ...]]:
     """All lines of a ruleset; a clause is a token of its own."""
     found: list[tuple[int, ...]] = []
     tokens = 0
-    for _, each in _told(type(rules)):
+    for _, each in _encoded(type(rules)):
         value = getattr(rules, each.name)
         if each.default is not MISSING and value == each.default:
             continue
@@ -246,12 +246,12 @@ def _lines_of(rules: Ruleset) -> list[tuple[int, ...]]:
     return found
 
 
-def tell(rules: Ruleset, sizes: Sizes = SIZES) -> Told:
+def static_features(rules: Ruleset, sizes: Sizes = SIZES) -> StaticFeatures:
     """What never changes in the games of a ruleset. Raises ValueError if it needs larger arrays."""
     least = needed([rules])
     if any(need > size for need, size in zip(least, sizes, strict=True)):
         raise ValueError(f"{rules.name} needs {least}, more than {sizes}; give sizes=family.needed(rulesets)")
-    made = Told(*(np.zeros(*shapes(sizes)[key][1::-1]) for key in Told._fields))
+    made = StaticFeatures(*(np.zeros(*shapes(sizes)[key][1::-1]) for key in StaticFeatures._fields))
     pits = len(view(rules)[0])
     made.board[:pits], made.pit_mask[:pits] = _pits(rules), True
     made.actions[: rules.num_actions] = _actions(rules)
@@ -282,7 +282,7 @@ def _pits(rules: Ruleset) -> list[list[int]]:
     side, store = board.pits // rules.players, board.pits + layout.STORES
     rows = [pit // side * board.rows // rules.players + pit % side // board.columns + 1 for pit in range(board.pits)]
 
-    def told(pit: int) -> Iterator[int]:
+    def features(pit: int) -> Iterator[int]:
         yield int(owners(rules)[0, token[pit] - 1])
         for way in ways:
             at = way.index(pit) if pit in way else -1
@@ -299,7 +299,7 @@ def _pits(rules: Ruleset) -> list[list[int]]:
         yield min(rules.start_pits[pit], 255)
         yield rules.setup_marks[pit] + 1 if rules.setup_marks else 0
 
-    return [[*told(pit)] for pit in seen]
+    return [[*features(pit)] for pit in seen]
 
 
 def _actions(rules: Ruleset) -> list[tuple[int, int]]:
@@ -316,7 +316,7 @@ def _actions(rules: Ruleset) -> list[tuple[int, int]]:
 
 
 def counters(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """int64[2, K, 3]: for each seat what tells each of ``COUNTERS``: a field of a position, a factor, a summand."""
+    """int64[2, K, 3]: for each seat where each of ``COUNTERS`` is found: a field of a position, a factor, a summand."""
     n, at, axes = rules.board.pits, rules.fields, rules.encoded.axes
     alike = {"ply": n + layout.PLY, "plies_since_capture": n + layout.PLIES_SINCE_CAPTURE}
     of_seats, of_each = {"to_move": n + layout.MOVER}, {"store": n + layout.STORES} if rules.has_stores else {}
@@ -332,12 +332,12 @@ def counters(rules: Ruleset) -> npt.NDArray[np.int64]:
     of_each |= {name: at[name] for name in ("reserve", "stronghold", "direction") if name in at}
     found = np.zeros((2, len(COUNTERS), 3), dtype=np.int64)
     for seat, mine in enumerate(found):
-        told = said | {name: (field, 1, 0) for name, field in alike.items()}
-        told |= {name: (field, 2 * seat - 1, 1 - seat) for name, field in of_seats.items()}
-        told |= {"debt": (at["debt"], 1 - 2 * seat, 0)} if "debt" in at else {}
+        where = said | {name: (field, 1, 0) for name, field in alike.items()}
+        where |= {name: (field, 2 * seat - 1, 1 - seat) for name, field in of_seats.items()}
+        where |= {"debt": (at["debt"], 1 - 2 * seat, 0)} if "debt" in at else {}
         for name, field in of_each.items():
-            told[name] = field + seat, 1, int(name == "direction")
-            told[f"their_{name}"] = field + 1 - seat, 1, int(name == "direction")
-        for name, how in told.items():
+            where[name] = field + seat, 1, int(name == "direction")
+            where[f"their_{name}"] = field + 1 - seat, 1, int(name == "direction")
+        for name, how in where.items():
             mine[COUNTERS.index(name)] = how
     return found

@@ -12,7 +12,7 @@ from mancala_env.kernels.scores import final_scores, margin
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("batches that mix games", 10))
 WIDTH, ACTIONS, PITS = range(3)  # columns of ``sizes``, int64[G, 3]: fields of a position, actions, and pits
-# Columns of what pits are told by: where in a position these fields begin, 0 where it has none; the number of pits.
+# Columns of what is read of pits: where in a position these fields begin, 0 where it has none; the number of pits.
 OWNERS, MARKS, MEMORY, CLOSED, PENDING, THREAT, NUMBER = range(7)
 
 

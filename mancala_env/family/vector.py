@@ -128,11 +128,11 @@ class FamilyVectorEnv(SameStepVectorEnv):
         for array in final.values():
             array[~self._done] = 0
         everywhere = np.ones(self.num_envs, dtype=np.bool_)
-        told = {"result": self._rewards.astype(np.float32), "termination": self._reasons, "game": self._final["game"]}
-        told |= {f"_{key}": self._done.copy() for key in told}
+        ends = {"result": self._rewards.astype(np.float32), "termination": self._reasons, "game": self._final["game"]}
+        ends |= {f"_{key}": self._done.copy() for key in ends}
         infos: dict[str, Any] = {"action_mask": self.batch.legal_mask.astype(np.int8), "_action_mask": everywhere}
         infos |= {"final_obs": final, "_final_obs": self._done.copy()}
-        return infos | {"final_info": told, "_final_info": self._done.copy()}
+        return infos | {"final_info": ends, "_final_info": self._done.copy()}
 
     def action_masks(self) -> Flags:
         """bool[num_envs, A]: the learner's legal actions now."""

@@ -11,7 +11,7 @@ BAO_KUJIFUNZA = Ruleset(
     "mover's inner row; a player whose inner row is empty, or who cannot move, loses.",
     board=four_rows(8),
     seeds=2,
-    sowing=Sowing.FROM_ENDS,
+    sowing=Sowing.BAO,
     direction=Direction.CHOICE,
     goal=Goal.INNER_ROW,
     max_laps=500,

@@ -138,7 +138,10 @@ LAB_AKILA = MANGALA_TURKEY.changes(
     source="S. Culin, Mancala, the National Game of Africa, 1896",
     about="The rational game: twos and fours are won together with the pits across. Another reading sows a single lap.",
     seeds=7,
-    landing=(When(count={2, 4}).capture("here", "facing", chain={2, 4}, chain_side="any", chain_way="columns"), RELAY),
+    landing=(
+        When(count={2, 4}).capture("here", "facing", chain={2, 4}, chain_side="any", chain_direction="columns"),
+        RELAY,
+    ),
     end_few=1,
 )
 

@@ -121,7 +121,7 @@ GIUTHI = Ruleset(
     landing=(
         RELAY,
         When(side="own", visited=False).again(),
-        When(side="own", facing="occupied").capture("here", "facing", chain_way="across"),
+        When(side="own", facing="occupied").capture("here", "facing", chain_direction="across"),
     ),
     stuck=Stuck.PASS,
     people="Kikuyu, Kenya",

@@ -19,5 +19,8 @@ BAQURA = Ruleset(
     about="Each player lays out thirty-six seeds in their own row, one at a time in turn; here six in each pit, unless "
     "another start is chosen. One round is played; in the next the poorer player lays out all, the other as many.",
     seeds=6,
-    landing=(When(count="even").capture("here", "facing", chain=EVEN, chain_side="own", chain_way="columns"), RELAY),
+    landing=(
+        When(count="even").capture("here", "facing", chain=EVEN, chain_side="own", chain_direction="columns"),
+        RELAY,
+    ),
 )

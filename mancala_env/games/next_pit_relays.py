@@ -59,14 +59,14 @@ GABATA_ADEGRAT = Ruleset(
 
 DONGJINTIAN = PACHGARHWA.changes(
     direction=Direction.CHOICE,
-    landing=(RELAY_NEXT, When(next2="occupied").capture("next2", chain_way="gaps")),
+    landing=(RELAY_NEXT, When(next2="occupied").capture("next2", chain_direction="gaps")),
     leftover=Leftover.NONE,
     people="Yunnan, China",
     source="V. Eagle, On some newly described mancala games from Yunnan province, China, 1995",
     about="As Pachgarhwa, but sown in either direction, with captures that go on over empty pits; only these count.",
 )
 WALAK_PUSSA = DARAMUTI.changes(
-    landing=(RELAY, When(next="occupied").capture("next", chain_way="gaps")),
+    landing=(RELAY, When(next="occupied").capture("next", chain_direction="gaps")),
     about='As Daramuti, "a blank, then a heap": after an empty pit the next one is captured, and so on over gaps.',
 )
 

@@ -6,7 +6,7 @@ from mancala_env.rules import Direction, MarkedPits, Option, Ruleset, Stuck, Unf
 MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
 
 AT_LOADED = When(next="occupied_house")
-ON_AND_ON = When(next2="occupied").capture("next2", chain_way="gaps")
+ON_AND_ON = When(next2="occupied").capture("next2", chain_direction="gaps")
 STOPS = Option(
     "stops_at",
     "which squares of a mandarin end the turn that would go on from them",

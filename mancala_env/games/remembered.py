@@ -8,7 +8,7 @@ ODD = {1, 3, 5}
 
 def next_pits(from_ply: int) -> When:
     """The pit after the last one is taken if it holds one, three or five, and so are those that follow it."""
-    return When(next=ODD, from_ply=from_ply).capture("next", chain=ODD, chain_side="any", chain_way="forward")
+    return When(next=ODD, from_ply=from_ply).capture("next", chain=ODD, chain_side="any", chain_direction="forward")
 
 
 ADJI_BOTO = Ruleset(
@@ -68,7 +68,9 @@ BECHI = Ruleset(
     direction=(Direction.CLOCKWISE,) * 2 + (Direction.COUNTERCLOCKWISE,) * 2,
     min_start=2,
     leave=Leave.FIRST_LAP,
-    landing=(When(count="even", remembered=True).capture("here", chain=EVEN, chain_side="any", chain_way="forward"),),
+    landing=(
+        When(count="even", remembered=True).capture("here", chain=EVEN, chain_side="any", chain_direction="forward"),
+    ),
     remember="played",
     stuck=Stuck.PASS,
 )

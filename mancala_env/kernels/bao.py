@@ -1,4 +1,4 @@
-"""Bao: four rows in which captured seeds are sown from the ends of the inner row (``SOW_FROM_ENDS``).
+"""Bao: four rows in which captured seeds are sown from the ends of the inner row (``SOW_BAO``).
 
 A turn whose first lap captures is played on with captures, until a lap ends in an empty pit or at a decision. Seeds
 captured at one of the two pits beside an end of the inner row enter at that end, others at the end from which they go

@@ -256,9 +256,9 @@ def next_game(position, south, north, axes, tables):
     position[at + L.FIRST] = position[pits + L.MOVER] = first
     for field in (L.PLY, L.PLIES_SINCE_CAPTURE, L.OVER, L.STORES, L.STORES + 1):
         position[pits + field] = 0
-    for offset in (axes[L.REMOVED], axes[L.DEBT]):
+    for offset, size in ((axes[L.REMOVED], 1), (axes[L.DEBT], 1), (axes[L.PENDING], L.PENDING_FIELDS)):
         if offset != 0:
-            position[offset] = 0
+            position[offset : offset + size] = 0
     for pit in range(pits):
         position[pit] = tables[0, L.SETUP + pit]
         if axes[L.MARKS] != 0:

@@ -22,7 +22,7 @@ def legal_actions(position, player, mask, axes, tables):
         legal = write_choices(position, player, mask, axes, tables)
         if position[axes[L.PENDING] + L.DECISION] != 0:
             return legal, side(position, player, axes, tables), side(position, 1 - player, axes, tables)
-    if axes[L.SOWING] == L.SOW_FROM_ENDS:
+    if axes[L.SOWING] == L.SOW_BAO:
         return legal_bao(position, player, mask, axes, tables)
     legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all

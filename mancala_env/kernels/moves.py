@@ -22,7 +22,7 @@ def move(position, player, action, axes, tables, events):
     """Play a pit: sow, follow the landing table, relay as it says; in place. Returns CAPTURED, TURN_AGAIN, WAS_SLAM,
     SLAM_ENDED, LOST as bits. A turn that relays for ever ends at the lap limit as if every lap were sown; whole cycles
     of laps are skipped (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980)."""
-    if axes[L.SOWING] == L.SOW_FROM_ENDS:
+    if axes[L.SOWING] == L.SOW_BAO:
         done = play_bao(position, player, action, axes, tables, events)
         if axes[L.THREAT] != 0:
             set_threat(position, player, done & CAPTURES != 0, axes)
@@ -169,12 +169,12 @@ def decide(position, player, action, axes, tables, events):
     pit, left = np.int64(position[at + L.AT]), np.int64(position[at + L.LEFT])
     if axes[L.REVERSES] != 0 and position[at + L.DECISION] == L.CHOOSE_DIRECTION:
         return move(position, player, action, axes, tables, events)  # which reads what is due
-    if axes[L.SOWING] == L.SOW_FROM_ENDS or position[at + L.DECISION] == L.GO_ON:
+    if axes[L.SOWING] == L.SOW_BAO or position[at + L.DECISION] == L.GO_ON:
         if action == axes[L.ACTIONS] + axes[L.PITS]:
             emit(events, E.HOLD, pit, -1, 0, 0)
             ask_for(position, L.NOTHING_DUE, 0, 0, axes)
             return 0
-        if axes[L.SOWING] != L.SOW_FROM_ENDS:
+        if axes[L.SOWING] != L.SOW_BAO:
             ask_for(position, L.NOTHING_DUE, 0, 0, axes)
             action = action_of(player, pit, left, axes, tables)
         return move(position, player, action, axes, tables, events)
@@ -261,10 +261,10 @@ def write_choices(position, player, mask, axes, tables):
         mask[second - first // 2] = True
         mask[second] = captures_reversed(position, player, pit, np.int64(position[at + L.LEFT]), axes, tables)
         return 1 + mask[second]
-    if axes[L.SOWING] == L.SOW_FROM_ENDS or decision == L.GO_ON:
+    if axes[L.SOWING] == L.SOW_BAO or decision == L.GO_ON:
         # From the pit where a lap has ended, if it is still there and the turn then ends, or stop.
         lies, goes_on = tables[0, L.OWNER + pit] == player and position[pit] > 0, True
-        if axes[L.SOWING] == L.SOW_FROM_ENDS:  # only from a stronghold
+        if axes[L.SOWING] == L.SOW_BAO:  # only from a stronghold
             lies = lies and pit % (axes[L.PITS] // 2) == axes[L.STRONGHOLD_PLACE]
             lies = lies and position[axes[L.STRONGHOLD] + player] != 0
             trial = copy_of(position)

@@ -60,11 +60,11 @@ FACTS: Mapping[str, Asks] = {
     "captures other than of 'here' and 'facing' with plain chains": _some(
         lambda x: (
             (x.then != "sow_on" and {*x.takes} - {"here", "facing", "last", "last_and_one"})
-            or (x.to, x.chain_way) != ("mover", "back")
+            or (x.to, x.chain_direction) != ("mover", "back")
             or x.chain_side == "own"
         )
     ),
-    "a capture that goes on forward": _some(lambda clause: clause.chain_way in ("forward", "gaps", "across")),
+    "a capture that goes on forward": _some(lambda clause: clause.chain_direction in ("forward", "gaps", "across")),
     "captures of single seeds": _some(lambda clause: {"last", "last_and_one"} & {*clause.takes}),
     "chains of the opponent's pits only": lambda rules: all(
         (x.takes, x.side, x.chain_side) == (("here",), "opponent", "opponent") for x in rules.landing if x.takes
@@ -214,6 +214,16 @@ def applies(rules: RuleBook, name: str) -> bool:
     return all(holds(rules, facts) for facts in (*needed, DECLARED[name].matters))
 
 
+def idle(rules: RuleBook, changes: dict[str, Any]) -> Iterator[str]:
+    """Fields of a game that need what some changes take away, and are not among these."""
+    after = RuleBook(**{name: getattr(rules, name) for name in DECLARED} | changes)
+    for name in DECLARED.keys() - changes.keys():
+        needed = [facts for facts, is_need, _ in _demands(DECLARED[name]) if is_need]
+        asked = [facts for facts in needed if any(each.partition("=")[0] in changes for each in facts.split("|"))]
+        if getattr(rules, name) != DEFAULTS[name] and not all(holds(after, facts) for facts in asked):
+            yield name
+
+
 def refuse(rules: RuleBook, why: str) -> NoReturn:
     """Raise the ValueError that says why a ruleset cannot be."""
     raise ValueError(f"ruleset {rules.name!r}: {why}")
@@ -244,6 +254,7 @@ def _check_declared(rules: RuleBook) -> Iterator[str]:
 
 def _said(rules: RuleBook, fact: str) -> str:
     """A fact as a refusal names it: fields with their values, if these are short."""
+    fact = "match" if fact == "a match that lays out the seeds" else fact
     value = getattr(rules, fact) if fact in DECLARED else None
     if isinstance(value, str | int | float):
         return f"{fact}={str(value) if isinstance(value, StrEnum) else value!r}"
@@ -273,7 +284,7 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
     if rules.board.kind == "piles":  # from the largest on; there can be as many as seeds
         setup = (*sorted(setup, reverse=True), *[0] * (pits - len(setup)))
     if len(setup) not in (pits, pits + 2):
-        yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; after them come those of stores"
+        yield f"start lays seeds in {len(setup)} pits, but the board has {pits}; change it, or give start=null, too"
     object.__setattr__(rules, "setup", setup if any(setup[pits:]) else setup[:pits])
     if not 0 < sum(setup) <= MAX_TOTAL:
         yield f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}"
@@ -293,8 +304,8 @@ def _check_board(rules: RuleBook) -> Iterator[str]:
     if rules.pit_limit and max(rules.start_pits) > rules.pit_limit:
         yield f"start lays {max(rules.start_pits)} seeds in a pit, which holds at most {rules.pit_limit}"
     fits = 4 <= board.columns <= 8 and seeds <= 255  # actions are bits there: two ways from each of sixteen pits
-    if rules.sowing is c.Sowing.FROM_ENDS and not fits:
-        yield "sowing='from_ends' is for the boards four_rows(4) to four_rows(8), with at most 255 seeds"
+    if rules.sowing is c.Sowing.BAO and not fits:
+        yield "sowing='bao' is for the boards four_rows(4) to four_rows(8), with at most 255 seeds"
     if board.kind == "piles" and seeds > board.pits:
         yield f"{seeds} seeds can make as many piles, and there is room for {board.pits}; take piles({seeds})"
     if rules.target_seeds > seeds:

@@ -12,15 +12,15 @@ CLOSED = (
 
 
 class Choice(StrEnum):
-    """A word that is chosen, and ``tells``, the sentence by which a player is told of it; what it leaves open stands
-    there as ``{seeds}``, and what goes without saying tells nothing."""
+    """A word that is chosen, and the ``sentence`` by which a player is told of it; what it leaves open stands there as
+    ``{seeds}``, and what goes without saying has none."""
 
-    tells: str
+    sentence: str
 
-    def __new__(cls, word: str, tells: str = "") -> Self:
+    def __new__(cls, word: str, sentence: str = "") -> Self:
         """A value of a choice."""
         choice = str.__new__(cls, word)
-        choice._value_, choice.tells = word, tells
+        choice._value_, choice.sentence = word, sentence
         return choice
 
 
@@ -127,7 +127,7 @@ class Sowing(Choice):
     REAPING = "reaping", ("A player chooses a pit that has an empty one somewhere after it: to its right for South, to "
         "its left for North. From that pit up to the nearest empty one a seed is taken out of each pit, and all of "
         "them are laid into the empty one.")  # fmt: skip
-    FROM_ENDS = "from_ends", ("A pit of 2 to {most} seeds is sown round the own two rows, if that captures at once. A "
+    BAO = "bao", ("A pit of 2 to {most} seeds is sown round the own two rows, if that captures at once. A "
         "lap captures if it ends in an inner pit that held seeds, across from seeds of the opponent. These are sown "
         "from an end of the own inner row: from the nearest end if the capture was made in one of the two pits there, "
         "else from the end that keeps the direction. A lap that ends in other seeds lifts these and goes on in the "

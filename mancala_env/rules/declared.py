@@ -18,11 +18,11 @@ MAX_COUNT = layout.TOP_COUNT - 1
 
 
 class Fact(NamedTuple):
-    """What a value of a condition asks: the bits that are looked at, those that are to be set, and how it is told."""
+    """What a value of a condition asks: the bits that are looked at, those that are to be set, and the words for it."""
 
     asked: int
     holds: int
-    tells: str = ""  # of the pit
+    phrase: str = ""  # of the pit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class Declared:
     needs: Facts = ""  # what goes with it, where it is not at its default, and what does not
     without: Facts = ""
     heading: str = ""  # what this field, and those after it, are about
-    about: str = ""  # "": what it tells says it, or the choices; else it is told with the field before it
+    about: str = ""  # "": its sentence says it, or the choices; else it stands with the field before it
     least: int = 0  # of a number
     most: int = 0
     values: Sequence[Any] = ()  # one of which it holds
@@ -42,7 +42,7 @@ class Declared:
     axis: int | None = None  # holds the number, a truth value, or the place of a choice among its values
     code: Callable[[Any], int] = int  # what it holds instead
     of: "Mapping[str, Declared]" = field(default_factory=dict)  # of single values
-    tells: str | Mapping[str, str] = ""  # the sentence, or by value; numbers stand there as ``{seeds}``
+    sentence: str | Mapping[str, str] = ""  # that tells it, or by value; numbers stand there as ``{seeds}``
     matters: str = ""  # facts without which it means nothing, so that nobody is told of it
     draws: Sequence[Any] = ()  # what a random ruleset takes one of; (): of what it may hold
     alone: bool = False  # a game for one player may set it
@@ -77,8 +77,8 @@ class Declared:
         """The values that can be named; () if it holds something else."""
         if isinstance(default, StrEnum | bool):
             return (*map(str, type(default)),) if isinstance(default, StrEnum) else (False, True)
-        told = dict.fromkeys((default, *self.tells)) if isinstance(self.tells, Mapping) else {}
-        return self.values or tuple(self.facts or told)
+        words = dict.fromkeys((default, *self.sentence)) if isinstance(self.sentence, Mapping) else {}
+        return self.values or tuple(self.facts or words)
 
 
 def rule(default: Any, about: str = "", **more: Any) -> Any:

@@ -101,19 +101,19 @@ def describe(rules: RuleBook) -> str:
 
 def sections(rules: RuleBook) -> dict[str, list[str]]:
     """The sentences of ``describe`` under their headings; the clauses of a table begin with a number."""
-    heading, told = "", dict[str, list[str]]()
+    heading, found = "", dict[str, list[str]]()
     for name, said in DECLARED.items():
         heading = said.heading or heading
-        told.setdefault(heading, []).extend(() if name in _LATER else sentences_of(rules, name))
+        found.setdefault(heading, []).extend(() if name in _LATER else sentences_of(rules, name))
     for name, heading in _LATER.items():
-        told.setdefault(heading, []).extend(sentences_of(rules, name))
-    return {heading: sentences for heading, sentences in told.items() if sentences}
+        found.setdefault(heading, []).extend(sentences_of(rules, name))
+    return {heading: sentences for heading, sentences in found.items() if sentences}
 
 
 def sentences_of(rules: RuleBook, name: str) -> Iterator[str]:
     """What ``sections`` tell of a field."""
     if applies(rules, name):
-        for sentence in filter(None, _TELLERS[name](rules) if name in _TELLERS else [told(rules, name)]):
+        for sentence in filter(None, _SENTENCES[name](rules) if name in _SENTENCES else [sentence_of(rules, name)]):
             alone = sentence.replace("the own store", "the store").replace("the mover", "the player")
             yield alone if rules.players == 1 else sentence
 
@@ -131,7 +131,7 @@ def in_words(clause: When, rules: RuleBook | None = None) -> str:
     return f"{when}if the last seed falls into {where}, {_consequence(rules, clause)}"
 
 
-def told(rules: RuleBook, name: str) -> str:
+def sentence_of(rules: RuleBook, name: str) -> str:
     """The sentence that a field is declared with; "" where it says nothing."""
     value, words = getattr(rules, name), _words(rules)
     if isinstance(value, Part):
@@ -142,12 +142,12 @@ def told(rules: RuleBook, name: str) -> str:
 def _in_words(rules: RuleBook, said: Declared, value: Any, words: Mapping[str, str] | None = None) -> str:
     """A value in the words that are declared, with what these leave open; "" for what goes without saying."""
     if value in said.facts:
-        return said.facts[value].tells
-    tells, known = said.tells, dict(words or {})
+        return said.facts[value].phrase
+    text, known = said.sentence, dict(words or {})
     if isinstance(value, c.Choice):
-        tells = value.tells
-    elif isinstance(tells, Mapping):
-        tells = tells.get(value, "")
+        text = value.sentence
+    elif isinstance(text, Mapping):
+        text = text.get(value, "")
     elif value is None or value == said.least:
         return ""
     elif isinstance(value, frozenset):
@@ -156,7 +156,7 @@ def _in_words(rules: RuleBook, said: Declared, value: Any, words: Mapping[str, s
     elif isinstance(value, int):
         known |= {name: counted(value, name[:-1]) for name in ("seeds", "moves", "marked pits")}
         known |= {"time": ordinal(value), "ply": ordinal(value + 1)}
-    return tells.format_map(known)
+    return text.format_map(known)
 
 
 def _words(rules: RuleBook) -> dict[str, Any]:
@@ -223,7 +223,7 @@ def _board(rules: RuleBook) -> Iterator[str]:
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
     if rules.sowing is not c.Sowing.TRACK:
-        yield told(rules, "sowing")
+        yield sentence_of(rules, "sowing")
     else:
         one_way = rules.direction in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
         way = _WAYS[rules.directions[0]] if one_way else "clockwise or counter-clockwise"
@@ -252,7 +252,7 @@ def _directions(rules: RuleBook) -> Iterator[str]:
                 are = "is" if len(pits) == 1 else "are"
                 yield f"{_capital(_places(rules, pits))} of a player {are} sown {words}."
     elif not rules.is_line:
-        yield told(rules, "direction")
+        yield sentence_of(rules, "direction")
     if rules.relays and rules.goes_both_ways and not rules.reverses and rules.direction != "choice_turning":
         yield "All laps of a turn go the same way."
 
@@ -292,18 +292,18 @@ def _goal(rules: RuleBook) -> Iterator[str]:
 
 
 def _winner(rules: RuleBook) -> Iterator[str]:
-    yield told(rules, "leftover")
+    yield sentence_of(rules, "leftover")
     enough = f"A player with {counted(rules.target_seeds, 'seed')} or more wins; where nobody has so many it is a draw."
     yield enough if rules.target_seeds else "The player with more seeds wins; with equally many it is a draw."
 
 
 def _options(rules: RuleBook) -> Iterator[str]:
     for option in rules.options:
-        told = [f"{each!r} ({option.words[each]})" if each in option.words else repr(each) for each in option.choices]
-        yield f"{option.name}: {option.about}; one of {', '.join(told)} (here {getattr(rules, option.name)!r})"
+        known = [f"{each!r} ({option.words[each]})" if each in option.words else repr(each) for each in option.choices]
+        yield f"{option.name}: {option.about}; one of {', '.join(known)} (here {getattr(rules, option.name)!r})"
 
 
-_TELLERS: Mapping[str, Callable[[RuleBook], Iterable[str]]] = {
+_SENTENCES: Mapping[str, Callable[[RuleBook], Iterable[str]]] = {
     "board": _board,
     "sowing": _sowing,
     "direction": _directions,
@@ -349,11 +349,11 @@ def _capture(clause: When) -> str:
     taken = [_PITS[take].format_map(every) for take in clause.takes]
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
-        across = " with the pits across from these," if clause.chain_way == "columns" else ""
+        across = " with the pits across from these," if clause.chain_direction == "columns" else ""
         after = "after that one" if "next" in clause.takes else "after it"
-        where = after if clause.chain_way == "forward" else "before it"
+        where = after if clause.chain_direction == "forward" else "before it"
         taken.append(f"the {whose} {where} that hold {either(clause.chain)}, one after the other,{across}")
-    taken += [_ONWARD[clause.chain_way]] if clause.chain_way in _ONWARD else []
+    taken += [_ONWARD[clause.chain_direction]] if clause.chain_direction in _ONWARD else []
     whom = {"owner": ", for the owner of each pit", "opponent": ", for the opponent"}.get(clause.to, "")
     return f"{joined(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 

@@ -48,7 +48,7 @@ def _directions(name: str, value: Any) -> c.Direction | tuple[c.Direction, ...]:
 
 TRACK = "sowing='track'"
 LAID_OUT = "a match that lays out the seeds"
-FROM_ENDS = "sowing='from_ends'"
+BAO = "sowing='bao'"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ class Play:
             "track": Declared(without="halves, blocks_in_rows"),
             "neighbours": Declared(needs="halves|blocks_in_rows, goal='empty_block'"),
             "reaping": Declared(needs="one_row"),
-            "from_ends": Declared(needs={
+            "bao": Declared(needs={
                 "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
                 "a limit of plies": "seeds could go round for ever", "match='none'": "", "min_start=1": "",
             }),
@@ -126,7 +126,7 @@ class Play:
     direction: c.Direction | tuple[c.Direction, ...] = rule(
         c.Direction.COUNTERCLOCKWISE,
         "One for all pits, or a tuple with one for each place of a player.", reads=_directions,
-        needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without=LAID_OUT,
+        needs=f"{TRACK}|{BAO}, a board with two ways round",
         of={"choice_turning": Declared(needs=f"{TRACK}, relays")},
     )  # fmt: skip
     store: c.Store = rule(
@@ -137,65 +137,63 @@ class Play:
     )  # fmt: skip
     skip_origin: bool = rule(
         False, axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
-        tells="No seed is sown into the pit that a lap started from, however often it is passed.",
+        sentence="No seed is sown into the pit that a lap started from, however often it is passed.",
     )  # fmt: skip
     min_start: int = rule(
         1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3),
-        tells="A pit with fewer than {seeds} cannot be played.",
+        sentence="A pit with fewer than {seeds} cannot be played.",
     )  # fmt: skip
     leave: c.Leave = rule(
         c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
-        without=f"{LAID_OUT}, skip_origin, indeterminacy_max_seeds",
-        of={"unless_alone": Declared(
-            needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
-        )},
+        without="indeterminacy_max_seeds",
+        of={"unless_alone": Declared(needs={"a limit of plies|repetition": "a lone seed could be played for ever"})},
     )  # fmt: skip
     seeds_a_pit: int = rule(
         1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=lambda most: most if most > 1 else 0, needs=TRACK,
-        without=f"{LAID_OUT}, surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
-        tells="Into each pit fall {seeds} at once; the last pit gets what is left.", draws=(2, 3, 4),
+        without="surplus, passing, indeterminacy_max_seeds, direction='reverse', a single row",
+        sentence="Into each pit fall {seeds} at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: str = rule(
         "round",
         "Where the seeds of a lap go that are more than a round takes. A round is the whole loop of the mover, without "
         "the origin if that is skipped.",
-        tells={"opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
-        "comes on."},
+        sentence={"opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first "
+        "that comes on."},
         axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
         without="indeterminacy_max_seeds, skipping, marked_pits='closed'",
     )  # fmt: skip
     passing: Passing | None = rule(
         None, "What is taken from pits that seeds pass on their way (``Passing``).", part=Passing, needs=TRACK,
-        without=f"{LAID_OUT}, grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
-        tells="A pit that a seed falls into, and that holds {counts} {when}, is captured for the {to}; the last seed "
-        "of a lap {last}.{then}",
+        without="grand_slam, indeterminacy_max_seeds, marks, feeding='always'",
+        sentence="A pit that a seed falls into, and that holds {counts} {when}, is captured for the {to}; the last "
+        "seed of a lap {last}.{then}",
     )  # fmt: skip
     skipping: Skipping | None = rule(
         None, "Which pits seeds pass over (``Skipping``).", part=Skipping, needs=TRACK,
-        without=f"{LAID_OUT}, indeterminacy_max_seeds, passing",
-        tells="Seeds pass over every {side} that holds {counts}{from_ply}{last}; if all are such pits, none.",
+        without="indeterminacy_max_seeds, passing",
+        sentence="Seeds pass over every {side} that holds {counts}{from_ply}{last}; if all are such pits, none.",
     )  # fmt: skip
     max_laps: int = rule(
-        2000, least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True,
+        2000, least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{BAO}", alone=True,
         draws=(1, 2, 3, 40), matters="relays",
-        tells="To lift a pit and sow it is one lap. A turn takes at most {laps}; where another one would follow, it "
+        sentence="To lift a pit and sow it is one lap. A turn takes at most {laps}; where another one would follow, it "
         "ends without lifting or capturing.",
     )  # fmt: skip
     reserve: int = rule(
         0,
-        "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. There are then strongholds and "
+        "With ``Sowing.BAO``: seeds that each player has in hand at the start. There are then strongholds and "
         "threats, too, of which ``describe`` tells.",
-        most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
-        tells="Each player has {seeds} in hand. As long as there are some, a turn begins in another way: one is laid "
-        "in an own inner pit that holds seeds. If the pit across holds seeds, these are captured; if this is possible "
-        "anywhere it has to be done. Else the pit with the new seed is lifted and sown. The stronghold of a player is "
-        "{house}: it has privileges while there are seeds in hand, it was never emptied, and holds six seeds or more. "
-        "Without a capture it is played only if there is no other inner pit, and then only two seeds of it are sown. A "
-        "lap that ends there ends a turn that has captured nothing; one that has may stop there or go on. While a "
-        "player has it, single seeds of other pits may be played at will, later only where no inner pit holds more. "
-        "When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the mover "
-        "could capture one pit only, that pit may not be played in the opponent's next turn, unless there is no other "
-        "inner pit with two seeds; and the mover then captures it if possible.",
+        most=200, needs=BAO, draws=(1, 2, 5, 10),
+        sentence="Each player has {seeds} in hand. As long as there are some, a turn begins in another way: one is "
+        "laid in an own inner pit that holds seeds. If the pit across holds seeds, these are captured; if this is "
+        "possible anywhere it has to be done. Else the pit with the new seed is lifted and sown. The stronghold of a "
+        "player is {house}: it has privileges while there are seeds in hand, it was never emptied, and holds six seeds "
+        "or more. Without a capture it is played only if there is no other inner pit, and then only two seeds of it "
+        "are sown. A lap that ends there ends a turn that has captured nothing; one that has may stop there or go on. "
+        "While a player has it, single seeds of other pits may be played at will, later only where no inner pit holds "
+        "more. When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
+        "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is no "
+        "other inner pit with two seeds; and the mover then captures it if possible.",
     )  # fmt: skip
 
     landing: tuple[When, ...] = rule(
@@ -215,11 +213,11 @@ class Play:
     slam_scope: str = rule(
         "any", "Which captures of everything count as a grand slam.", needs=TRACK,
         matters="grand_slam",
-        tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
+        sentence={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
     )  # fmt: skip
     mark_limit: int = rule(
         0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
-        tells="A player has at most {marked pits}.", draws=(1, 2, 3),
+        sentence="A player has at most {marked pits}.", draws=(1, 2, 3),
     )  # fmt: skip
     marked_pits: c.MarkedPits = rule(
         c.MarkedPits.GATHER, needs="marks",
@@ -238,9 +236,7 @@ class Play:
         '"if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
         "relay after the whole turn.",
         axis=layout.FEEDING, needs=TRACK,
-        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
         of={
-            "if_starved": Declared(without={"stuck='pass'": "a player who must feed cannot also pass"}),
             "always": Declared(without={
                 "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
                 "nothing else is left",
@@ -255,11 +251,11 @@ class Play:
     feeding_least: int = rule(
         1, least=1, most=100, axis=layout.FEED_LEAST, code=lambda most: most if most > 1 else 0,
         needs="feeding='if_starved'", draws=(2, 3, 7),
-        tells="A move that has to feed gives {seeds} or more, or else as many as can be given.",
+        sentence="A move that has to feed gives {seeds} or more, or else as many as can be given.",
     )  # fmt: skip
     singles: str = rule(
         "as_others", "When a pit of one seed may be played.", axis=layout.SINGLES, needs=TRACK,
-        tells={
+        sentence={
             "last_resort": "A pit with a single seed may be played only when no pit with more seeds can be played.",
             "last_resort_into_empty": "A pit with a single seed may be played only when no pit with more seeds can "
             "be played, and then only into an empty pit or store.",
@@ -267,26 +263,23 @@ class Play:
             "into_empty_at_last": "A pit with a single seed may be played only into an empty pit or store when no "
             "pit with more seeds can be played.",
         },
-        without={
-            LAID_OUT: "",
-            "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
-        },
+        without={"min_start": "singles says when a pit with one seed may be played, and min_start that it never may"},
     )  # fmt: skip
     barred: Barred | None = rule(
         None, "Pits that are played only if nothing else can be (``Barred``).", part=Barred,
         without="indeterminacy_max_seeds",
-        tells="{places} of the mover's side{counts} may be played only if nothing else can be{fed}.",
+        sentence="{places} of the mover's side{counts} may be played only if nothing else can be{fed}.",
     )  # fmt: skip
     forced: Barred | None = rule(
         None, "Pits before which no other can be played, said in the same way (``Barred``).", part=Barred,
         without="feeding, indeterminacy_max_seeds",
-        tells="{places} of the mover's side{counts} must be played before any other.",
+        sentence="{places} of the mover's side{counts} must be played before any other.",
     )  # fmt: skip
     first_lap: str = rule(
         "anywhere",
         "Where the first lap of a turn may end. A player who has no such move cannot move. Not in the plies of the "
         "``opening``.",
-        tells={
+        sentence={
             "not_in_own_full": "The first lap of a turn must not end in an own pit that has seeds.",
             "in_full": "The first lap of a turn must end in a pit that has seeds.",
         },
@@ -297,7 +290,7 @@ class Play:
     remember: str = rule(
         "nothing", "Which pits a game remembers, and whether these may be played again.",
         axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
-        tells={
+        sentence={
             "played": "A pit that has been played is remembered.",
             "played_last": "A pit that has been played is remembered, and may be played again only if no other can.",
             "until_sown": "A pit that has been played is remembered until the opponent sows into it, and may not be "
@@ -313,7 +306,7 @@ class Play:
         (),
         "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
         "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
-        needs=TRACK, without=f"{LAID_OUT}, side_blocks",
+        needs=TRACK, without="side_blocks",
         reads=_in_a_tuple(
             "places of each ply, as in ((0, 1), ()),",
             lambda ply: isinstance(ply, list | tuple) and all(is_number(place, -100, 100) for place in ply),
@@ -342,12 +335,11 @@ class Ending(Group):
 
     goal: c.Goal = rule(
         c.Goal.SEEDS, axis=layout.GOAL, alone=True,
-        without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
-                 "end_check": "only goal='seeds' ends with any side"},
+        without={"grand_slam='rest_to_opponent'": "only goal='seeds' counts seeds"},
         of={
             "empty_block": Declared(without="sowing='reaping', marks"),
             "outlast": Declared(needs=TRACK, without={"marks": "marked pits keep seeds on a side"}),
-            "inner_row": Declared(needs=FROM_ENDS),
+            "inner_row": Declared(needs=BAO),
             "clear": Declared(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
             "standstill": Declared(needs="sowing='piles'"),
         },
@@ -355,34 +347,34 @@ class Ending(Group):
     )  # fmt: skip
     end_check: str = rule(
         "side_to_move", "When an empty side ends the game: only by leaving its owner stuck, or at once.",
-        values=("side_to_move", "any_side"), axis=layout.ENDS_WITH_SIDE,
+        values=("side_to_move", "any_side"), axis=layout.ENDS_WITH_SIDE, needs="goal='seeds'",
     )  # fmt: skip
     end_reason: str = rule(
         "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
         axis=layout.END_REASON, code=lambda k: layout.TERMINATIONS.index(CHOICES["end_reason"][k]), needs=TRACK,
-        tells={
+        sentence={
             "famine": "Such an end is called famine.",
             "side_empty": "Such an end is called an empty side.",
             "tutti_a_casa": "Such an end is called tutti a casa, everybody home.",
         },
     )  # fmt: skip
     leftover: c.Leftover = rule(
-        c.Leftover.OWNER, axis=layout.LEFTOVER, matters="goal='seeds'",
+        c.Leftover.OWNER, axis=layout.LEFTOVER, needs={"goal='seeds'": "no other goal counts seeds"},
         of={"last_mover": Declared(without={"again()": "after another turn the last mover is to move again"})},
     )  # fmt: skip
     end_few: int = rule(
-        0, most=100, axis=layout.END_FEW, needs="goal='seeds', match='none'|unfilled",
-        tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
+        0, most=100, axis=layout.END_FEW, needs="goal='seeds'",
+        sentence="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
     end_when: str = rule(
         "never", "After what kind of turn the game ends, besides what ends every game.", axis=layout.END_WHEN,
-        tells={
+        sentence={
             "all_single": "It ends after a turn that leaves no pit with more than one seed.",
             "houses_empty": "It ends after a turn that leaves all houses empty.",
             "marks_taken": "It ends after a turn that leaves no marked pit.",
         },
         of={
-            "all_single": Declared(needs="goal='seeds', match='none'|unfilled"),
+            "all_single": Declared(needs="goal='seeds'"),
             "houses_empty": Declared(needs="a board with pits of nobody"),
             "marks_taken": Declared(needs="marked_pits='taken'"),
         },
@@ -393,19 +385,19 @@ class Ending(Group):
         "only by a player who then has so many. 0: off.",
         most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'",
         without={"match": "target_seeds says who wins a single game"},
-        tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
+        sentence="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
     )  # fmt: skip
     safe_seeds: int = rule(
         0, most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match", draws=(1, 4, 12),
-        tells="A player who cannot move does not lose with {seeds} or more in the store: it is a draw.",
+        sentence="A player who cannot move does not lose with {seeds} or more in the store: it is a draw.",
     )  # fmt: skip
     majority_stop: bool = rule(
-        False, axis=layout.MAJORITY_STOP,
-        tells="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
+        False, axis=layout.MAJORITY_STOP, needs={"goal='seeds'": "no other goal counts seeds"},
+        sentence="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
     )  # fmt: skip
     indeterminacy_max_seeds: int = rule(
         0, most=62, axis=layout.NO_CAPTURE_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
-        tells="It ends when the board holds at most {seeds} and none can ever be captured any more.",
+        sentence="It ends when the board holds at most {seeds} and none can ever be captured any more.",
         without={
             "store": "there seeds can always be captured",
             "captures other than of 'here' and 'facing' with plain chains, captures of single seeds": "",
@@ -417,8 +409,8 @@ class Ending(Group):
         0,
         "The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were "
         "last won for good: captured into a store, or laid in marked pits. 0: off.",
-        most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True, draws=(2, 2, 3),
-        tells="It {ends} when a position{same} comes up for the {time} time{since}{halved}{draw}.",
+        most=1000, axis=layout.REPEATS, without=BAO, alone=True, draws=(2, 2, 3),
+        sentence="It {ends} when a position{same} comes up for the {time} time{since}{halved}{draw}.",
     )  # fmt: skip
     repetition_leftover: str = rule(
         "owner", "Who gets the seeds left when the game ends by repetition; as ever, or half each.",
@@ -429,7 +421,7 @@ class Ending(Group):
         "The game ends after this number of plies, scored like any other end. 0: no limit but the 32,000 that can be "
         "counted.",
         most=layout.MAX_PLY, axis=layout.PLY_LIMIT, code=lambda most: most or layout.MAX_PLY, alone=True,
-        draws=(3, 20, 60, 300), tells="It {ends} after {moves} at the latest{draw}.",
+        draws=(3, 20, 60, 300), sentence="It {ends} after {moves} at the latest{draw}.",
     )  # fmt: skip
 
 
@@ -461,7 +453,7 @@ class Series(Group):
     first_mover: str = rule(
         "winner", "Who begins the next game of a match. After a draw, winner and loser mean who began the game before.",
         axis=layout.FIRST_MOVER, needs="match",
-        tells={
+        sentence={
             "winner": "The winner of a game begins the next; after a draw, the player who began the last.",
             "loser": "The loser of a game begins the next; after a draw, the player who began the last.",
             "alternate": "The players take turns to begin a game.",
@@ -474,7 +466,7 @@ class Series(Group):
     )  # fmt: skip
     difference: str = rule(
         "winner", "How a match by difference counts.", axis=layout.SIGNED, needs="match='difference'",
-        tells={
+        sentence={
             "winner": "The winner of a game adds the difference of the scores to their tally; the first player with "
             "a tally of {target} or more wins the match. After {limit} the player ahead wins.",
             "signed": "South's lead in each game is added to one running total, which is the tally of the player "
@@ -485,7 +477,7 @@ class Series(Group):
     remainder: str = rule(
         "pool", "Where seeds go that do not fill a pit, when a territory match deals out the pits.",
         axis=layout.KEEPS, needs="match='territory'",
-        tells={
+        sentence={
             "pool": "What does not fill a pit is put together for the pit on the border, which goes to the player "
             "with more of these seeds, at equal numbers to the loser.",
             "keep": "Seeds that do not fill a pit lie in the pit on the border at the start if its owner has more of "
@@ -538,13 +530,14 @@ CHOICES: Mapping[str, tuple[str, ...]] = {  # of fields that hold one of some wo
 
 def about_fields() -> str:
     """What the declarations say, field by field, with the words that can be chosen."""
-    told: list[str] = []
+    lines: list[str] = []
     names: list[str] = []
     for name, said in DECLARED.items():
-        told += ["", said.heading, ""] if said.heading else []
+        lines += ["", said.heading, ""] if said.heading else []
         names, about, default = [*names, name], said.about, DEFAULTS[name]
-        if not about and isinstance(said.tells, str):
-            about = said.tells.format_map({what: f"this number of {what}" for what in ("seeds", "laps", "marked pits")})
+        if not about and isinstance(said.sentence, str):
+            open_words = {what: f"this number of {what}" for what in ("seeds", "laps", "marked pits")}
+            about = said.sentence.format_map(open_words)
             if said.most:
                 about += f" {said.least} to {said.most}{'.' if said.least else '; 0: off.'}"
         if isinstance(default, StrEnum):  # with a docstring, unless Python runs without these
@@ -552,6 +545,6 @@ def about_fields() -> str:
         if name in CHOICES:
             about += " One of " + ", ".join(f'"{value}"' for value in CHOICES[name]) + "."
         if about:
-            told += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
+            lines += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
             names = []
-    return "\n".join(told)
+    return "\n".join(lines)

@@ -37,13 +37,13 @@ _COUNTED = "; or seeds in it: a set of numbers from 1 to 61"
 
 def _asks(about: str, fact: int = 0, words: Mapping[Any, str] | None = None, **more: Any) -> Any:
     """A condition of two values with their words: the first asks whether a fact holds, the second whether not."""
-    facts = {value: Fact(fact, fact * (k == 0), told) for k, (value, told) in enumerate((words or {}).items())}
+    facts = {value: Fact(fact, fact * (k == 0), phrase) for k, (value, phrase) in enumerate((words or {}).items())}
     return rule(more.pop("default", None), about, facts=facts | more.pop("facts", {}), **more)
 
 
 def _does(about: str, *values: Any, **more: Any) -> Any:
-    """A consequence that is one of these values, or of those that are told, first its default."""
-    named = values or (*more.get("tells", ()),) if "default" not in more else ()
+    """A consequence that is one of these values, or of those that have a sentence, first its default."""
+    named = values or (*more.get("sentence", ()),) if "default" not in more else ()
     return rule(named[0] if named else more.pop("default", None), about, values=named, **more)
 
 
@@ -74,7 +74,7 @@ class Cell(Group):
         "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last; on a "
         'board of four rows also "inner" or "outer": the row',
         layout.IS_INNER, {"inner": "lies in an inner row", "outer": "lies in an outer row"}, reads=places,
-        tells="is {one_of}{places} of its side", draws=({0}, {-1}, {0, -1}, "inner", "outer"),
+        sentence="is {one_of}{places} of its side", draws=({0}, {-1}, {0, -1}, "inner", "outer"),
     )  # fmt: skip
     remembered: bool | None = _asks(
         "True or False: whether the game remembers the pit (``Ruleset.remember``)", layout.KNOWN,
@@ -86,23 +86,23 @@ class Cell(Group):
     )  # fmt: skip
     count: Iterable[int] | str | None = _asks(
         'seeds it holds now: a set of numbers from 1 to 61, or "even"', layout.IS_EVEN,
-        {"even": "now holds an even number"}, reads=counts, tells="now holds {counts}",
+        {"even": "now holds an even number"}, reads=counts, sentence="now holds {counts}",
     )  # fmt: skip
     facing: Iterable[int] | str | None = _asks(
         f'"occupied" or "empty": the pit across{_COUNTED}', layout.FACING_FULL,
-        {"occupied": "faces seeds", "empty": "faces an empty pit"}, reads=counts, tells="faces {counts} {seeds}",
+        {"occupied": "faces seeds", "empty": "faces an empty pit"}, reads=counts, sentence="faces {counts} {seeds}",
     )  # fmt: skip
     outer: Iterable[int] | str | None = _asks(
         f'"occupied" or "empty": the opponent\'s outer pit of that column, on a board of four rows{_COUNTED}',
         layout.OUTER_FULL,
         {"occupied": "has seeds in the opponent's outer pit", "empty": "has nothing in the opponent's outer pit"},
-        reads=counts, tells="has {counts} in the opponent's outer pit",
+        reads=counts, sentence="has {counts} in the opponent's outer pit",
     )  # fmt: skip
     next: Iterable[int] | str | None = _asks(
         f'"occupied" or "empty": the cell after it in the mover\'s sowing order{_COUNTED}; "house" or '
         '"occupied_house": a pit that belongs to nobody, or one with seeds',
         layout.NEXT_FULL, {"occupied": "has seeds in the next place", "empty": "has nothing in the next place"},
-        reads=counts, tells="has {counts} in the next place",
+        reads=counts, sentence="has {counts} in the next place",
         facts={
             "house": Fact(layout.NEXT_NOBODYS, layout.NEXT_NOBODYS, "is followed by a house"),
             "occupied_house": Fact(layout.NEXT_HOUSE, layout.NEXT_HOUSE, "is followed by a house with seeds"),
@@ -124,7 +124,7 @@ class Turn(Group):
 
     from_ply: int = _asks(
         "only from this ply of the game on; the first is 0",
-        default=0, most=1000, draws=(1, 2, 4), tells="from the {ply} move of the game on",
+        default=0, most=1000, draws=(1, 2, 4), sentence="from the {ply} move of the game on",
     )  # fmt: skip
     visited: bool | None = _asks(
         "True: this turn has dropped a seed on the opponent's side; False: it has not", layout.VISITED,
@@ -133,11 +133,11 @@ class Turn(Group):
     )  # fmt: skip
     lifted: int = _asks(
         "only in a turn whose first lap was sown with this number of seeds or more",
-        default=0, most=layout.TOP_COUNT - 1, draws=(2, 4), tells="in a turn begun with {seeds} or more in hand",
+        default=0, most=layout.TOP_COUNT - 1, draws=(2, 4), sentence="in a turn begun with {seeds} or more in hand",
     )  # fmt: skip
     few: int = _asks(
         "only if there are at most this number of seeds on the board",
-        default=0, most=1000, draws=(3, 9), tells="with at most {seeds} on the board",
+        default=0, most=1000, draws=(3, 9), sentence="with at most {seeds} on the board",
     )  # fmt: skip
 
 
@@ -178,7 +178,7 @@ class When(_Grouped):
         reads=counts,
     )
     chain_side: str = _does("whose pits are chained", *SIDES)
-    chain_way: str = _does(
+    chain_direction: str = _does(
         '"columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those '
         'after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not '
         'taken already. The other two need no numbers, and end at a store. "gaps": on in the sowing direction, from '
@@ -199,7 +199,7 @@ class When(_Grouped):
     first: str = _does(
         "where the first seed falls: in the pit after the one where the last seed fell, after the one where this lap "
         "began, or in that one itself",
-        tells={
+        sentence={
             "after_here": "there",
             "after_lap_start": "the pit where this lap began",
             "lap_start": "the pit where this lap began, the first seed into that pit itself",
@@ -239,17 +239,17 @@ class When(_Grouped):
         for what, named, known in (("a capture takes", self.takes, _TAKES), ("a mark is made in", self.marks, _MARKS)):
             if unknown := [pit for pit in named if pit not in known]:
                 yield f"{what} {list(known)}, not {unknown[0]!r}"
-        takes, goes_on = {*self.takes}, self.chain_way in ("gaps", "across")
+        takes, goes_on = {*self.takes}, self.chain_direction in ("gaps", "across")
         if self.store and ({*self.conditions} - {"store", "few", "from_ply", "lifted"} or takes or self.marks):
             yield "a clause for seeds that end in a store can only say how the turn goes on"
         if self.store and self.then not in ("stop", "again", "relay_next", "lose"):
             yield "seeds in a store stay there, so a clause for a store cannot relay; use again()"
-        if self.chain and "here" not in takes and not (self.chain_way == "forward" and "next" in takes):
-            yield "a chain starts with 'here', or 'next' and chain_way='forward': write capture('here', chain={2, 3})"
-        if self.chain_way in ("columns", "forward") and not self.chain:
-            yield "chain_way is about the pits of a chain; give chain={...}, too"
+        if self.chain and "here" not in takes and not (self.chain_direction == "forward" and "next" in takes):
+            yield "a chain starts with 'here', or 'next' and chain_direction='forward': capture('here', chain={2, 3})"
+        if self.chain_direction in ("columns", "forward") and not self.chain:
+            yield "chain_direction is about the pits of a chain; give chain={...}, too"
         if goes_on and (not takes or self.chain or self.every or self.relays):
-            yield "a chain by gaps or across goes with a capture and ends the lap: capture('next', chain_way='gaps')"
+            yield "a chain by gaps or across is a capture that ends the lap: capture('next', chain_direction='gaps')"
         if (self.every is None) == bool({"every", "neighbours"} & takes):
             yield "capture('every') and capture('neighbours') say how many seeds these pits hold: every={2, 3}"
         raids = {"last", "last_and_one"} & takes
@@ -289,14 +289,14 @@ class When(_Grouped):
         *takes: str,
         chain: Iterable[int] | None = None,
         chain_side: str = "opponent",
-        chain_way: str = "back",
+        chain_direction: str = "back",
         every: Iterable[int] | None = None,
         every_side: str = "any",
         to: str = "mover",
     ) -> "When":
         """Take seeds into the mover's store."""
         return replace(
-            self, takes=takes, chain=chain, chain_side=chain_side, chain_way=chain_way, every=every,
+            self, takes=takes, chain=chain, chain_side=chain_side, chain_direction=chain_direction, every=every,
             every_side=every_side, to=to, then="relay" if to == "here" else "stop",
         )  # fmt: skip
 
@@ -369,13 +369,13 @@ class When(_Grouped):
         """What it says, by the names of ``layout``, but for places and FURTHER, which depend on the board."""
         facts = [fact for option, asked in ASKED.items() if (fact := asked.facts.get(getattr(self, option)))]
         named = (_TAKES[take] for take in self.takes), (_MARKS[pit] for pit in self.marks)
-        forward = layout.CHAIN_FORWARD if self.chain_way == "forward" else 0
+        forward = layout.CHAIN_FORWARD if self.chain_direction == "forward" else 0
         return {
             layout.NEEDS: reduce(or_, (fact.asked for fact in facts), layout.IN_STORE),
             layout.VALUE: reduce(or_, (fact.holds for fact in facts), 0),
             layout.COUNTS: _asked_counts(self.count) or layout.ANY_COUNT,
             layout.FACING_COUNTS: _asked_counts(self.facing) or layout.ANY_COUNT,
-            layout.TAKE: reduce(or_, chain(*named), _TO[self.to] | _CHAINED.get(self.chain_way, 0)),
+            layout.TAKE: reduce(or_, chain(*named), _TO[self.to] | _CHAINED.get(self.chain_direction, 0)),
             layout.CHAIN: SIDES[self.chain_side] + forward if self.chain else 0,
             layout.CHAIN_COUNTS: bits(self.chain or ()),
             layout.THEN: _THEN[self.then],
@@ -395,9 +395,9 @@ CLAUSE = flat(When)
 ASKED: Mapping[str, Declared] = {name: said for name, (said, _) in CLAUSE.items() if said.facts or hasattr(Turn, name)}
 DONE: Mapping[str, Declared] = {name: said for name, (said, _) in CLAUSE.items() if name not in ASKED}
 if When.__doc__:  # not where Python runs without docstrings
-    _told, _done = ("\n".join(f"        {name}  {said.about}" for name, said in some.items()) for some in (ASKED, DONE))
+    _when, _done = ("\n".join(f"        {name}  {said.about}" for name, said in some.items()) for some in (ASKED, DONE))
     When.__doc__ = When.__doc__.replace(
-        "    Consequences:", f"    Conditions on the cell where it fell\n{_told}\n\n    Consequences:"
+        "    Consequences:", f"    Conditions on the cell where it fell\n{_when}\n\n    Consequences:"
     ).replace("    A clause that", f"{_done}\n\n    A clause that")
 
 
@@ -463,8 +463,8 @@ class Barred(Part):
     hold. Where a player without seeds has to be fed (``Ruleset.feeding``), they are barred only while the opponent has
     seeds."""
 
-    places: Iterable[int] = rule(frozenset(), reads=places, tells="{places}")
-    counts: Iterable[int] | None = rule(None, reads=counts, tells=", while it holds {counts},")
+    places: Iterable[int] = rule(frozenset(), reads=places, sentence="{places}")
+    counts: Iterable[int] | None = rule(None, reads=counts, sentence=", while it holds {counts},")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -472,15 +472,15 @@ class Skipping(Part):
     """Which pits seeds pass over: those that hold one of these numbers of seeds before. Where a lap would pass over all
     pits, it skips none."""
 
-    counts: Iterable[int] = rule(frozenset(), reads=counts, tells="{counts}")
-    side: str = _does("whose pits", tells={"any": "pit", "own": "own pit", "opponent": "pit of the opponent"})
+    counts: Iterable[int] = rule(frozenset(), reads=counts, sentence="{counts}")
+    side: str = _does("whose pits", sentence={"any": "pit", "own": "own pit", "opponent": "pit of the opponent"})
     last: bool = _does(
         "also by the last seed of a lap; else that one falls wherever it is due", True, False,
-        tells={False: ", except by the last seed of a lap"},
+        sentence={False: ", except by the last seed of a lap"},
     )  # fmt: skip
     from_ply: int = _does(
         "only from this ply of the game on; the first is 0", default=0, most=1000, draws=(0, 0, 1),
-        tells=" from the {ply} move of the game on",
+        sentence=" from the {ply} move of the game on",
     )  # fmt: skip
 
 
@@ -488,23 +488,23 @@ class Skipping(Part):
 class Passing(Part):
     """What is taken from pits that seeds fall into on their way: those that then hold one of these numbers of seeds."""
 
-    counts: Iterable[int] = rule(frozenset(), reads=counts, tells="{counts}")
+    counts: Iterable[int] = rule(frozenset(), reads=counts, sentence="{counts}")
     to: str = _does(
         "whose store the seeds go to: the mover's, or that of the owner of the pit",
-        tells={"mover": "mover", "owner": "owner of the pit"},
+        sentence={"mover": "mover", "owner": "owner of the pit"},
     )
     last: bool = _does(
         "also where the last seed of a lap falls; else only on the way",
-        tells={False: "does not count", True: "counts, too"},
+        sentence={False: "does not count", True: "counts, too"},
     )
     when: str = _does(
         "as soon as the seed has fallen, or when the lap is sown, by what the pits hold then",
-        tells={"each_seed": "as soon as the seed has fallen", "after_lap": "when the lap has been sown"},
+        sentence={"each_seed": "as soon as the seed has fallen", "after_lap": "when the lap has been sown"},
     )
     then: str = _does(
         '"again": the turn ends with a lap on which something has been taken so, and the player has another turn',
         "stop", "again", draws=("stop", "stop", "again"),
-        tells={"again": " The turn ends with a lap that has captured so, and the player has another turn."},
+        sentence={"again": " The turn ends with a lap that has captured so, and the player has another turn."},
     )  # fmt: skip
 
 

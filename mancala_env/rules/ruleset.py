@@ -14,7 +14,7 @@ from mancala_env.rules.choices import Direction
 from mancala_env.rules.declared import grouped
 from mancala_env.rules.describe import describe
 from mancala_env.rules.encode import RuleBook
-from mancala_env.rules.fields import DECLARED, NOT_RULES, about_fields
+from mancala_env.rules.fields import DECLARED, DEFAULTS, NOT_RULES, about_fields
 from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.words import did_you_mean
 
@@ -69,8 +69,9 @@ class Ruleset(RuleBook, Generic[StateT]):
         return format_spec(self.name, rule_changes(self))
 
     def changes(self, **changes: Any) -> "Ruleset[StateT]":
-        """This game with some axes changed. Besides the fields there are ``options``, and shorthands: ``pits_per_row``
-        (or ``houses``) for a board of the same kind, ``start`` for ``setup``, ``target_pits`` for ``target``,
+        """This game with some axes changed; what only meant something with one that is changed, as ``target`` does in a
+        match, goes back to its default. Besides the fields there are ``options``, and shorthands: ``pits_per_row`` (or
+        ``houses``) for a board of the same kind, ``start`` for ``setup``, ``target_pits`` for ``target``,
         ``max_rounds`` for ``max_games``. Raises ValueError for an unknown name (with the nearest known one) or values
         that do not fit together."""
         options = {option.name: option for option in self.options}
@@ -98,8 +99,8 @@ class Ruleset(RuleBook, Generic[StateT]):
             with suppress(TypeError):  # what is no list of seeds is refused below
                 spelt["board"] = self.board.resized((sum if self.board.kind == "piles" else len)(spelt["setup"]))
         if "seeds" in spelt and spelt.get("setup", self.setup) is not None:
-            checks.refuse(self, "start says how many seeds lie in each pit; change start, not seeds")
-        return replace(self, **spelt)
+            checks.refuse(self, "start says in which pits how many seeds lie; change that, or give start=null, too")
+        return replace(self, **{name: DEFAULTS[name] for name in checks.idle(self, spelt)}, **spelt)
 
     def describe(self) -> str:
         """The rules in sentences as a player reads them, in the order of a rule book, in lines of 100 characters."""

@@ -350,7 +350,7 @@ class _Replay:
     def _run(self) -> int:
         """How many plies, from the next one on, can be laps of one turn."""
         end = self.at + 1
-        goes_on = self.rules.relays or self.rules.sowing is Sowing.FROM_ENDS
+        goes_on = self.rules.relays or self.rules.sowing is Sowing.BAO
         while goes_on and end < len(self.plies):
             ply, before = self.plies[end], self.plies[end - 1]
             lap = len(ply.legal) == 1 and ply.complete and ply.chosen.kind == "lift"

@@ -1,4 +1,4 @@
-"""The reference for four rows in which captured seeds are sown from an end of the own inner row (``from_ends``).
+"""The reference for Bao, ``sowing="bao"``: captured seeds are sown from an end of the own inner row, on four rows.
 
 A player's pits are a ring: the outer row from the left, then the inner one from the right. All places here are places
 on that ring; direction 0 goes up, 1 goes down."""
@@ -11,7 +11,7 @@ PRIVILEGED, TAX = 6, 2  # seeds of a stronghold with privileges, and those of it
 STEPS = (1, -1)
 
 
-class Ends(NamedTuple):
+class Bao(NamedTuple):
     """What there is besides the pits: seeds in hand, whether each player has kept the stronghold, the threatened pit,
     and what is due: ("go_on", pit, direction), if a turn has come to a halt."""
 
@@ -21,16 +21,16 @@ class Ends(NamedTuple):
     due: tuple[str, int, int] | None
 
 
-class EndsTurn:
-    """One turn, or what is left of it after a decision: ``pits`` and ``ends`` as they lie after it. ``due``: what the
+class BaoTurn:
+    """One turn, or what is left of it after a decision: ``pits`` and ``bao`` as they lie after it. ``due``: what the
     player has to decide. ``endless``: it would take more laps than there may be."""
 
-    def __init__(self, rules: Ruleset, pits: tuple[int, ...], player: int, ends: Ends) -> None:
+    def __init__(self, rules: Ruleset, pits: tuple[int, ...], player: int, bao: Bao) -> None:
         self.rules, self.player, self.columns = rules, player, rules.board.columns
         self.rings = [list(pits[: len(pits) // 2]), list(pits[len(pits) // 2 :])]
         self.own, self.other = self.rings[player], self.rings[1 - player]
-        self.hands, self.kept = list(ends.hands), list(ends.strongholds)
-        self.threat, self.due = ends.threat, None
+        self.hands, self.kept = list(bao.hands), list(bao.strongholds)
+        self.threat, self.due = bao.threat, None
         self.endless = self.captured = False
 
     @property
@@ -38,10 +38,10 @@ class EndsTurn:
         return (*self.rings[0], *self.rings[1])
 
     @property
-    def ends(self) -> Ends:
-        return Ends(tuple(self.hands), tuple(self.kept), self.threat, self.due)
+    def bao(self) -> Bao:
+        return Bao(tuple(self.hands), tuple(self.kept), self.threat, self.due)
 
-    def play(self, place: int, direction: int) -> "EndsTurn":
+    def play(self, place: int, direction: int) -> "BaoTurn":
         """Begin a turn with a place."""
         if self.rules.reserve and self.hands[self.player]:
             taxed = self._has_privileges(place)
@@ -59,7 +59,7 @@ class EndsTurn:
         self._think_of_threats()
         return self
 
-    def go_on(self, direction: int) -> "EndsTurn":
+    def go_on(self, direction: int) -> "BaoTurn":
         """Go on from the stronghold."""
         place = self.rules.stronghold
         self._lap(place, direction, self._lift(self.player, place), "capturing", brought=True)
@@ -155,9 +155,9 @@ class EndsTurn:
             self.threat = None
         if self.captured or self.due is not None or any(self.hands):
             return
-        if captures(self.rules, self.pits, 1 - self.player, self.ends):
+        if captures(self.rules, self.pits, 1 - self.player, self.bao):
             return
-        aims = set(captures(self.rules, self.pits, self.player, self.ends).values())
+        aims = set(captures(self.rules, self.pits, self.player, self.bao).values())
         if len(aims) != 1:
             return
         (aim,) = aims
@@ -166,39 +166,39 @@ class EndsTurn:
             self.threat = (1 - self.player) * size + aim
 
 
-def captures(rules: Ruleset, pits: tuple[int, ...], player: int, ends: Ends) -> dict[tuple[int, int], int]:
+def captures(rules: Ruleset, pits: tuple[int, ...], player: int, bao: Bao) -> dict[tuple[int, int], int]:
     """What each play (place, direction) of ``player`` captures at once."""
-    turn = EndsTurn(rules, pits, player, ends)
+    turn = BaoTurn(rules, pits, player, bao)
     plays = [(place, direction) for direction in (0, 1) for place in range(2 * rules.board.columns)]
     found = {play: turn.first_captured(*play) for play in plays}
     return {play: place for play, place in found.items() if place is not None}
 
 
-def ends(rules: Ruleset, pits: tuple[int, ...], player: int, said: Ends, place: int, direction: int) -> bool:
+def ends(rules: Ruleset, pits: tuple[int, ...], player: int, bao: Bao, place: int, direction: int) -> bool:
     """Does the turn end, or come to a halt?"""
-    return not EndsTurn(rules, pits, player, said).play(place, direction).endless
+    return not BaoTurn(rules, pits, player, bao).play(place, direction).endless
 
 
-def legal_plays(rules: Ruleset, pits: tuple[int, ...], player: int, said: Ends) -> list[tuple[int, int]]:
+def legal_plays(rules: Ruleset, pits: tuple[int, ...], player: int, bao: Bao) -> list[tuple[int, int]]:
     """The plays (place, direction) of ``player`` who has nothing to decide."""
     size, columns = 2 * rules.board.columns, rules.board.columns
-    blocked = said.threat % size if said.threat is not None and said.threat // size == player else None
-    wanted = said.threat % size if said.threat is not None and said.threat // size != player else None
-    brings = rules.reserve > 0 and said.hands[player] > 0
+    blocked = bao.threat % size if bao.threat is not None and bao.threat // size == player else None
+    wanted = bao.threat % size if bao.threat is not None and bao.threat // size != player else None
+    brings = rules.reserve > 0 and bao.hands[player] > 0
     own = pits[player * size : (player + 1) * size]
     taking = {
         play: place
-        for play, place in captures(rules, pits, player, said).items()
-        if play[0] != blocked and ends(rules, pits, player, said, *play)
+        for play, place in captures(rules, pits, player, bao).items()
+        if play[0] != blocked and ends(rules, pits, player, bao, *play)
     }
     if wanted in taking.values():
         taking = {play: place for play, place in taking.items() if place == wanted}
     if taking:
         return sorted(taking, key=lambda play: play[::-1])
     inner = range(columns, size)
-    turn = EndsTurn(rules, pits, player, said)
+    turn = BaoTurn(rules, pits, player, bao)
     if brings:
-        fewest = 1 if rules.stronghold is not None and said.strongholds[player] else 2
+        fewest = 1 if rules.stronghold is not None and bao.strongholds[player] else 2
         if all(own[place] < fewest for place in inner):
             fewest = 1
         places = [place for place in inner if own[place] >= fewest]
@@ -215,5 +215,5 @@ def legal_plays(rules: Ruleset, pits: tuple[int, ...], player: int, said: Ends) 
         (place, direction)
         for direction in (0, 1)
         for place in places
-        if not (alone and (place, direction) in round_the_corner) and ends(rules, pits, player, said, place, direction)
+        if not (alone and (place, direction) in round_the_corner) and ends(rules, pits, player, bao, place, direction)
     ]
