@@ -28,7 +28,7 @@ _MAX_BYTES = 1 << 20  # of a file that holds a ruleset
 
 class _Help(DefaultHelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        paragraphs = re.split(r"\n\s*\n", textwrap.dedent(text).strip())
+        paragraphs = re.split(r"\n\s*\n", textwrap.dedent(text).replace("``", "`").strip())
         return "\n\n".join(textwrap.fill(" ".join(each.split()), width) for each in paragraphs)
 
     def _get_help_string(self, action: Any) -> str:
@@ -49,7 +49,7 @@ class _Unread(BaseException):
 
 class Parser(ArgumentParser):
     """The parser of a command. Errors are one line and exit code 2; ``-`` and ``_`` in an option are the same. Errors
-    begin with the command as it is called, and what is misspelt is told what it is near."""
+    begin with the command as it is called, ``prog``, and what is misspelt is told what it is near."""
 
     is_wanted = False  # by ``parser_of``, which stops a command where it would read its words
 
@@ -67,14 +67,20 @@ class Parser(ArgumentParser):
             )
         self._commands[name] = made = Parser(description=help)
         self._choice.add_subcommand(name, made, help=help)
+        made.prog = f"{self.prog} {name}"
         return made
 
     def parse_args(self, args: Sequence[str] | None = None, *more: Any, **settings: Any) -> Namespace:  # type: ignore[override]
-        """What the words of a command line say; those of the shell if none are given."""
+        """What the words of a command line say; those of the shell if left out. Without any, the help says what
+        commands there are."""
         if Parser.is_wanted:
             raise _Unread(self)
         given = sys.argv[1:] if args is None else args
+        if self._commands and not given:
+            self.print_help()
+            self.exit()
         declared = self._declared()
+        self.prog = next((self._commands[word].prog for word in given if word in self._commands), self.prog)
         try:
             return super().parse_args([_respelt(word, declared) for word in given], *more, **settings)
         except (OverflowError, RecursionError) as error:  # a value such as 1 with four hundred noughts, or [[[[...
@@ -118,7 +124,7 @@ class Parser(ArgumentParser):
         if (choice := _CHOICE.search(text)) is not None:
             near_choice = did_you_mean(choice[1], re.findall(r"[^\s',]+", choice[2]))
             text += near_choice and f"; {near_choice}"
-        fail(self.prog.partition(" [options]")[0], text)
+        fail(self.prog, text)
 
     def _declared(self) -> dict[str, str]:
         words = [word for action in self._all_actions() for word in action.option_strings if word.startswith("--")]
