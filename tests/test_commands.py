@@ -252,6 +252,9 @@ def test_every_command_keeps_what_all_promise(command, tmp_path, capsys, monkeyp
 
 TWO = "--agents random greedy"
 WRONG = {  # by the command, what it cannot do and what it says
+    "mancala bot check": [("minmax:depth=2", "no program 'minmax:depth=2'; did you mean 'minimax'?")],
+    "mancala family evaluate": [("minmax", "did you mean 'minimax'?")],
+    "mancala tournament join": [("localhost:1 --name A --agent minmax:depth=2", "did you mean 'minimax'?")],
     "mancala evaluate": [
         ("minimax", "--rules"),
         ("minimax:depth=99 --rules oware", "depth"),
