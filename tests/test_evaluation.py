@@ -105,8 +105,7 @@ def test_balanced_openings_are_worth_little_to_either_player(game, plies, most):
 @pytest.mark.parametrize(
     ("rules", "options", "says"),
     [
-        ("hus", {"balance": Balance(-1.0)}, "from 0, not -1.0"),
-        ("kalah", {"balance": Balance(-1.0)}, "from 0, not -1.0"),
+        *((game, {"balance": Balance(-1.0)}, "from 0, not -1.0") for game in ("hus", "kalah")),
         ("kalah", {"balance": Balance(float("nan"))}, "from 0, not nan"),
         *(("kalah", {"seed": seed}, "seed must be a whole number from 0; not") for seed in (-1, 1.5, True, None)),
         ("kalah", {"balance": Balance(1.0, depth=0)}, "depth must be"),
