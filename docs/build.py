@@ -1,8 +1,6 @@
-"""The documentation by one command: ``mancala docs --out site`` calls ``sphinx-build -W -c docs . site``.
+"""Make the site of the documentation: ``mancala docs``, and then open ``site/index.html``.
 
-It looks first whether the place can be written to, and says every half minute that it is at work. With ``--play``,
-games are played on the site (``docs.browser``). Sphinx has a process of its own: ``conf.py`` says there that nothing is
-compiled, before the engine is imported, which this command has done.
+It takes some minutes, and says every half minute that it is at work. With ``--play``, games are played on the pages.
 """
 
 import importlib.util
@@ -39,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (asked.out / ".writable").unlink()
     except OSError as error:
         fail(parser.prog, error)
+    # In a process of its own, where conf.py says that nothing is compiled before the engine is imported.
     tags = [part for option, tag in TAGS.items() if getattr(asked, option) for part in ("-t", tag)]
     command = ["-W", "-c", "docs", *tags, ".", str(asked.out.resolve())]
     print(f"{parser.prog} calls sphinx-build {' '.join(command)}", file=sys.stderr)

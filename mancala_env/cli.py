@@ -6,7 +6,7 @@ import re
 import sys
 import textwrap
 from argparse import SUPPRESS
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -28,7 +28,7 @@ _MAX_BYTES = 1 << 20  # of a file that holds a ruleset
 
 class _Help(DefaultHelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        paragraphs = re.split(r"\n\s*\n", textwrap.dedent(text).strip())
+        paragraphs = re.split(r"\n\s*\n", textwrap.dedent(text).replace("``", "`").strip())
         return "\n\n".join(textwrap.fill(" ".join(each.split()), width) for each in paragraphs)
 
     def _get_help_string(self, action: Any) -> str:
@@ -40,9 +40,18 @@ class _Help(DefaultHelpFormatter):
         return text if default in ("", SUPPRESS) else f"{text} (default: {default})"
 
 
+class _Unread(BaseException):
+    """Ends a command that has made its parser, where nothing else was wanted of it."""
+
+    def __init__(self, parser: "Parser") -> None:
+        self.parser = parser
+
+
 class Parser(ArgumentParser):
     """The parser of a command. Errors are one line and exit code 2; ``-`` and ``_`` in an option are the same. Errors
-    begin with the command as it is called, and what is misspelt is told what it is near."""
+    begin with the command as it is called, ``prog``, and what is misspelt is told what it is near."""
+
+    is_wanted = False  # by ``parser_of``, which stops a command where it would read its words
 
     def __init__(self, command: str | None = None, description: str | None = None, **settings: Any) -> None:
         settings = {"allow_abbrev": True, "formatter_class": _Help, "print_config": "--print-%s", **settings}
@@ -58,16 +67,42 @@ class Parser(ArgumentParser):
             )
         self._commands[name] = made = Parser(description=help)
         self._choice.add_subcommand(name, made, help=help)
+        made.prog = f"{self.prog} {name}"
         return made
 
     def parse_args(self, args: Sequence[str] | None = None, *more: Any, **settings: Any) -> Namespace:  # type: ignore[override]
-        """What the words of a command line say; those of the shell if none are given."""
+        """What the words of a command line say; those of the shell if left out. Without any, the help says what
+        commands there are."""
+        if Parser.is_wanted:
+            raise _Unread(self)
         given = sys.argv[1:] if args is None else args
+        if self._commands and not given:
+            self.print_help()
+            self.exit()
         declared = self._declared()
+        self.prog = next((self._commands[word].prog for word in given if word in self._commands), self.prog)
         try:
             return super().parse_args([_respelt(word, declared) for word in given], *more, **settings)
         except (OverflowError, RecursionError) as error:  # a value such as 1 with four hundred noughts, or [[[[...
             fail(self.prog, f"a value is beyond what can be read: {error}")
+
+    def completions(self, words: Sequence[str], start: str) -> dict[str, str]:
+        """What may stand in place of ``start`` after ``words``, and what each is: options, commands, games or other
+        values that can be listed; {} if there are none."""
+        for place, word in enumerate(words):
+            if word in self._commands:
+                return self._commands[word].completions(words[place + 1 :], start)
+        options = {word: action for action in self._actions for word in action.option_strings}
+        if start.startswith("-"):
+            return {word: action.help or "" for word, action in options.items() if word.startswith(start)}
+        before = [word for word in words if word != "="]  # bash has --option=value as three words
+        action = next((options[word] for word in reversed(before) if word in options), None)
+        if action is None or action.nargs == 0 or (action.nargs not in ("*", "+") and before[-1] not in options):
+            action = next((action for action in self._actions if not action.option_strings), None)
+        is_game = action is not None and (action.metavar == "GAME" or action.dest == "rules")
+        values = [*RULESETS] if is_game else [*map(str, getattr(action, "choices", None) or ())]
+        says = {name: each.description or "" for name, each in self._commands.items()}
+        return {value: says.get(value, "") for value in values if value.startswith(start)}
 
     def error(self, message: str, ex: Exception | None = None) -> NoReturn:
         """Print one line, and exit with status 2."""
@@ -89,7 +124,7 @@ class Parser(ArgumentParser):
         if (choice := _CHOICE.search(text)) is not None:
             near_choice = did_you_mean(choice[1], re.findall(r"[^\s',]+", choice[2]))
             text += near_choice and f"; {near_choice}"
-        fail(self.prog.partition(" [options]")[0], text)
+        fail(self.prog, text)
 
     def _declared(self) -> dict[str, str]:
         words = [word for action in self._all_actions() for word in action.option_strings if word.startswith("--")]
@@ -97,6 +132,18 @@ class Parser(ArgumentParser):
 
     def _all_actions(self) -> list[Any]:
         return [*self._actions, *(action for each in self._commands.values() for action in each._actions)]
+
+
+def parser_of(main: Callable[[Sequence[str]], object], words: Sequence[str]) -> Parser:
+    """The parser with which a command would read ``words``, whose options may depend on them; it reads nothing."""
+    Parser.is_wanted = True
+    try:
+        main(words)
+    except _Unread as ended:
+        return ended.parser
+    finally:
+        Parser.is_wanted = False
+    raise TypeError(f"{main} has no parser")
 
 
 _CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from ([^)]*)\)")

@@ -1,5 +1,5 @@
 """``mancala``, the one command: what it can do, and which module, loaded when called, does each. Bash (zsh, fish)
-completes it by ``eval "$(_MANCALA_COMPLETE=bash_source mancala)"``."""
+completes it, and what follows it, by ``eval "$(_MANCALA_COMPLETE=bash_source mancala)"``."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from mancala_env import __version__
 from mancala_env.words import joined
@@ -93,6 +94,18 @@ class Leaf(click.Command):
         """Leave all words to the module."""
         ctx.args = list(args)
         return ctx.args
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """What the parser of the module knows, which is loaded now; else names of files."""
+        from mancala_env.cli import parser_of
+
+        try:
+            parser = parser_of(import_module(self.module.name).main, ctx.args)
+        except (ModuleNotFoundError, SystemExit):  # a package is not installed, or a file of settings cannot be read
+            return []
+        found = {} if "--" in ctx.args else parser.completions(ctx.args, incomplete)
+        items = [CompletionItem(word, help=help or None) for word, help in found.items()]
+        return items or [CompletionItem(incomplete, type="file")]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call ``main`` of the module, for the exit status: 2, with one line, if a package is not installed."""

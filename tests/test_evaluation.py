@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from agents import make_agent, move_values
-from agents.evaluation import bootstrap_interval, evaluate, interquartile_mean
+from agents.evaluation import Balance, bootstrap_interval, evaluate, interquartile_mean
 from agents.evaluation.openings import openings
 from agents.policy.network import PolicyNetwork
 from agents.reference import REFERENCE
@@ -95,25 +95,24 @@ def test_balanced_openings_are_worth_little_to_either_player(game, plies, most):
     def is_fair(state):
         return abs(max(move_values(state, depth).values())) <= (most or 1000)
 
-    fair = openings(rules, plies, 12, 0, balanced=most, depth=depth)
+    fair = openings(rules, plies, 12, 0, Balance(most, depth))
     assert all(map(is_fair, fair))
     assert len(set(fair)) == 12
     assert not all(map(is_fair, openings(rules, plies, 30, 0)))
-    assert fair == openings(rules, plies, 20, 0, balanced=most, depth=depth)[:12]
+    assert fair == openings(rules, plies, 20, 0, Balance(most, depth))[:12]
 
 
 @pytest.mark.parametrize(
     ("rules", "options", "says"),
     [
-        ("hus", {"balanced": -1.0}, "from 0, not -1.0"),
-        ("kalah", {"balanced": -1.0}, "from 0, not -1.0"),
-        ("kalah", {"balanced": float("nan")}, "from 0, not nan"),
+        *((game, {"balance": Balance(-1.0)}, "from 0, not -1.0") for game in ("hus", "kalah")),
+        ("kalah", {"balance": Balance(float("nan"))}, "from 0, not nan"),
         *(("kalah", {"seed": seed}, "seed must be a whole number from 0; not") for seed in (-1, 1.5, True, None)),
-        ("kalah", {"balanced": 1.0, "balance_depth": 0}, "depth must be"),
-        ("kalah", {"balanced": 1.0, "balance_nodes": 0}, "nodes must be"),
-        ("kalah", {"balanced": 1.0, "balance_evaluation": "zoo:hus"}, "this evaluation is of hus"),
-        ("hus", {"balanced": 2.0, "balance_evaluation": "zoo:hus"}, "the chance to win minus that to lose, from 0 to"),
-        ("kalah", {"balanced": 0.0, "opening_plies": 0, "balance_depth": 8}, "take a larger margin"),
+        ("kalah", {"balance": Balance(1.0, depth=0)}, "depth must be"),
+        ("kalah", {"balance": Balance(1.0, nodes=0)}, "nodes must be"),
+        ("kalah", {"balance": Balance(1.0, evaluation="zoo:hus")}, "this evaluation is of hus"),
+        ("hus", {"balance": Balance(2.0, evaluation="zoo:hus")}, "the chance to win minus that to lose, from 0 to"),
+        ("kalah", {"balance": Balance(0.0, depth=8), "opening_plies": 0}, "take a larger margin"),
     ],
 )
 def test_impossible_openings_are_refused(rules, options, says):
@@ -220,9 +219,9 @@ def test_evaluating_brings_no_torch():
 @pytest.mark.parametrize(("game", "most"), [("hus", 0.5), ("kalah", 1.0)])
 def test_openings_are_balanced_as_a_learned_evaluation_has_it(game, most):
     rules, judge = ruleset(game), Evaluation.load(f"zoo:{game}")
-    fair = openings(rules, 6, 5, 0, balanced=most, nodes=400, evaluation=f"zoo:{game}")
+    fair = openings(rules, 6, 5, 0, Balance(most, nodes=400, evaluation=f"zoo:{game}"))
     assert all(abs(Searcher(rules, evaluate=judge).search(state, nodes=400).value) <= most for state in fair)
-    assert fair != openings(rules, 6, 5, 0, balanced=most)
+    assert fair != openings(rules, 6, 5, 0, Balance(most))
 
 
 def test_the_command_prints_a_table_and_writes_json(policy_folder, tmp_path, capsys):

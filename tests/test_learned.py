@@ -20,6 +20,7 @@ from agents.search import Searcher, learned, stack
 from agents.search import evaluation as evaluation_module
 from agents.search.evaluation import Evaluation, levels_of, most_rows, row_count, rows_of
 from agents.search.minimax import evaluation_of
+from agents.search.proof import prove
 from agents.tablebase import build
 from agents.tablebase.probe import NO_TABLE, load
 from agents.warm_up import warm
@@ -180,7 +181,7 @@ RULES, FIRST, SECOND = MADE["oware"].rules, MADE["oware"].first, MADE["oware"].s
         (lambda: Searcher("kalah", evaluate=MADE["kalah:seeds=3"]), "of kalah:seeds=3, and does not fit kalah"),
         (lambda: MADE["kalah:seeds=3"](KALAH.start()), "of kalah:seeds=3, not of kalah"),
         (lambda: MADE["oware"](KALAH.start()), "of oware, not of kalah"),
-        (lambda: Searcher("kalah", evaluate=MADE["kalah"]).solve(KALAH.start()), "solve with Searcher"),
+        (lambda: prove(Searcher("kalah", evaluate=MADE["kalah"]), KALAH.start()), "prove by Searcher"),
         (lambda: Evaluation(RULES, FIRST * 100, SECOND, 1, 0), "do not fit 16 bits"),
         (lambda: Evaluation(RULES, FIRST, np.full(32, 30_000, dtype=np.int16), 1, 0), "do not fit 32 bits"),
         (lambda: Evaluation(RULES, FIRST[1:], SECOND, 1, 0), r"int16\[\d+, a multiple of 32\]"),

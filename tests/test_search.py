@@ -17,6 +17,7 @@ import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
 from agents.search import Searcher, kernel, move_values, stack, transposition
 from agents.search import searcher as searching
+from agents.search.proof import prove
 from agents.search.solve import NotSolved, Solver, main
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.games import CORE, random_game, resized
@@ -209,7 +210,7 @@ REFUSALS = [
     (lambda: Searcher(OWARE).search(OWARE.start(), seconds=-1), "above 0"),
     (lambda: Searcher(OWARE).search(random_game(OWARE, 0)[1][-1], 1), "game is over"),
     (lambda: Searcher(OWARE).search(mancala.ruleset("kalah").start(), 1), "searches 'oware'"),
-    (lambda: Searcher(OWARE).solve(OWARE.start()), "positions can come back"),
+    (lambda: prove(Searcher(OWARE), OWARE.start()), "positions can come back"),
     (lambda: Searcher(OWARE, memory=-1), "megabytes"),
     (lambda: make_agent("minimax:depth=8,memory=0,threads=2"), "2 threads work by the table that they share: give mem"),
     *((lambda more=more: Searcher(OWARE, threads=more), FEW_THREADS) for more in (-1, 257, 1.5, True, "2", None)),
@@ -272,7 +273,7 @@ def test_plies_that_are_counted_are_seen_by_the_solver(threads):
     rules = mancala.ruleset("kalah", pits_per_row=3, seeds=3, max_plies=11)
     state = mancala.State.parse(rules, "kalah 4-4-0-4-0-4-1-1-S ply=2")
     with pytest.raises(ValueError, match="plies are counted"):
-        Searcher(rules).solve(state)
+        prove(Searcher(rules), state)
     plain = {action: value_after(state, action, 12) for action in state.legal_actions}
     assert Solver(rules, memory=1, threads=threads).move_values(state) == plain
 
@@ -307,14 +308,14 @@ def test_a_helper_must_be_a_partner_and_can_be_stopped():
     searcher = Searcher(rules, memory=8)
     for helper in (searcher, Searcher(rules, memory=8)):
         with pytest.raises(ValueError, match="partner"):
-            searcher.solve(rules.start(), helper=helper)
+            prove(searcher, rules.start(), helper=helper)
     helper = searcher.partner()
-    assert searcher.solve(rules.start(), helper=helper, nodes=200_000) is None
+    assert prove(searcher, rules.start(), helper=helper, nodes=200_000) is None
     assert searcher.made + helper.made <= 200_100  # the children of one position more, in each thread
     with pytest.raises(KeyboardInterrupt):
-        searcher.solve(rules.start(), helper=helper, stop=interrupt)
+        prove(searcher, rules.start(), helper=helper, stop=interrupt)
     small = rules.position(pits=[0, 0, 1, 0, 2, 1, 0, 1, 0, 0, 2, 1], stores=[20, 19])
-    assert searcher.solve(small, helper=helper).value == Solver(rules, memory=1).value(small)
+    assert prove(searcher, small, helper=helper).value == Solver(rules, memory=1).value(small)
 
 
 def test_a_copy_of_a_searcher_needs_no_other_kernel():

@@ -9,8 +9,7 @@ from rich import box
 from rich.table import Table
 
 from agents import Agent, make_agent, plays
-from agents.evaluation import Result, evaluate
-from agents.evaluation.openings import BALANCE_DEPTH
+from agents.evaluation import Balance, Result, evaluate
 from agents.policy.agent import PolicyAgent
 from agents.provenance import provenance, write_json
 from agents.reference import LEARNED, REFERENCE
@@ -40,7 +39,7 @@ class EvaluateConfig:
         "maximum value of an opening for either player, in seeds, or with balance_evaluation as that tells values",
         0,
     )
-    balance_depth: int = setting(BALANCE_DEPTH, "plies of alpha-beta to value an opening")
+    balance_depth: int = setting(Balance.depth, "plies of alpha-beta to value an opening")
     balance_nodes: int | None = setting(None, "nodes of alpha-beta to value an opening, instead of balance_depth")
     balance_evaluation: str = setting(
         "margin", "what it expects at its depth limit: margin, or a learned evaluation such as zoo:oware"
@@ -109,10 +108,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         agent, rules = _contender(config)
         named = ("opening_plies", "balanced", "balance_depth", "balance_nodes", "balance_evaluation")
         openings = {name: getattr(config, name) for name in named}
+        plies, *balance = openings.values()
         with Progress("games") as progress:
             results = evaluate(
                 agent, config.opponents(rules), rules, pairs=config.pairs, seed=config.seed, threads=config.threads,
-                progress=progress, **openings,
+                progress=progress, opening_plies=plies, balance=Balance(*balance),
             )  # fmt: skip
         make_console().print(table(results, f"{agent.name}: {rules.name}, {config.pairs} pairs, seed {config.seed}"))
         if config.json:

@@ -20,22 +20,22 @@ from mancala_env.kernels.jit import working_time
 from mancala_env.progress import Progress
 from mancala_env.rules.plain import called
 
-COMMAND = "mancala solve book"
 EVERY = 20.0  # seconds between two savings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit status: 0, 2 for a wrong call or a damaged file, 130 when interrupted."""
-    asked = _parser().parse_args(arguments)
+    parser = _parser()
+    asked = parser.parse_args(arguments)
     try:
         return {"build": _build, "show": _show}[asked.command](asked[asked.command])
     except (ValueError, OSError) as error:
-        print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
+        print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
 
 
 def _parser() -> Parser:
-    parser = Parser(COMMAND, __doc__, allow_abbrev=False)
+    parser = Parser("mancala solve book", __doc__, allow_abbrev=False)
     builder = parser.add_command("build", "search position after position, the least costly line first")
     builder.add_argument("rules", metavar="GAME", help=GAME)
     builder.add_argument("--out", type=Path, required=True, metavar="FILE", help="the book; what it holds is kept")
@@ -81,7 +81,7 @@ def _grow(growing: Expansion, path: Path, positions: int | None, minutes: float 
                 if minutes is not None and working_time() - began >= 60 * minutes:
                     break
     except KeyboardInterrupt:
-        print(f"{COMMAND}: stopped; the same command goes on from here", file=sys.stderr)
+        print("mancala solve book build: stopped; the same command goes on from here", file=sys.stderr)
         status = 130
     if len(growing) > kept:
         growing.book().save(path)

@@ -243,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "mancala bot check",
         "Try out whether a bot keeps to its protocol (docs/protocol.md). One line for each promise.",
     )
-    parser.add_argument("bot", help="an executable file, cmd:COMMAND ..., python:FILE.py:FUNCTION, or an agent")
+    parser.add_argument("bot", metavar="BOT", help="a program, cmd:COMMAND, python:FILE.py:FUNCTION, or an agent")
     parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")
     parser.add_argument("--movetime", type=float, default=0.1, metavar="S", help="seconds for a move")

@@ -7,7 +7,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from agents.agent import is_built_in
+from agents.agent import AGENTS, is_built_in
+from agents.reference import NAMES
+from mancala_env.words import did_you_mean
 
 SERVE = ("-m", "mancala_env", "bot", "serve")  # words for Python by which an agent is a bot
 _ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +22,7 @@ def resolve_command(text: str) -> list[str]:
     It is the path of an executable file; ``cmd:`` and a command with arguments, quoted as in a shell;
     ``python:FILE.py:FUNCTION``, a function from a ``State`` to an action, played by a process of its own; or an agent
     as ``make_agent`` reads it, which is then served. FileNotFoundError if there is no such file or program, ValueError
-    if the text cannot be read or the file executed.
+    if the text cannot be read or the file executed, or is rather a misspelt agent.
 
     >>> resolve_command("cmd:env python3 'my bot.py' --fast")[1:]
     ['python3', 'my bot.py', '--fast']
@@ -33,6 +35,8 @@ def resolve_command(text: str) -> list[str]:
         return _python(*function_of(text.removeprefix("python:")))
     path = os.path.expanduser(text)
     if not text or not os.path.exists(path):
+        if meant := did_you_mean(text.partition(":")[0], (*AGENTS, *NAMES)):
+            raise ValueError(f"there is no agent and no program {text!r}; {meant}")
         hint = f"; for a command with arguments write 'cmd:{text}'" if shutil.which((text.split() or [""])[0]) else ""
         raise FileNotFoundError(f"there is no bot at {text!r}{hint}")
     if os.path.isdir(path):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from threading import Event, Thread
 from typing import NamedTuple
 
+from agents.agent import make_agent
 from agents.bots.commands import SERVE, resolve_command
 from agents.bots.remote import FIRST_WORD, JOINED, TOKEN_VARIABLE, address_of, token_of
 from mancala_env.cli import Namespace, Parser, in_words, printable
@@ -101,10 +102,12 @@ def relay(connection: socket.socket, command: Sequence[str]) -> Stay:
 
 
 def command_of(agent: str | None, words: Sequence[str]) -> list[str]:
-    """The program to run. Raises ValueError if there is none or two, FileNotFoundError if it is not there."""
+    """The program to run. Raises ValueError if there is none or two, or no such agent, FileNotFoundError if it is not
+    there."""
     if (agent is None) == (not words):
         raise ValueError("who plays? Give --agent AGENT, or after -- a program and its arguments")
     if agent is not None:
+        make_agent(agent)  # or it is refused now, and not when all are waiting for it
         return [sys.executable, *SERVE, agent]
     return resolve_command(f"cmd:{shlex.join(words)}")
 
@@ -134,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not (token := token_of(options.token, options.token_file)):
             raise ValueError(f"the event's token is missing: --token, --token-file or {TOKEN_VARIABLE}")
         return _play(address_of(options.address), token, command, options)
-    except (ValueError, OSError, Refused) as error:
+    except (ValueError, OSError, ImportError, Refused) as error:
         _say(str(error) if isinstance(error, Refused) else in_words(error))
         return 2
     except KeyboardInterrupt:

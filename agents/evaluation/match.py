@@ -11,9 +11,8 @@ import numpy as np
 
 from agents.agent import Agent, as_agent, as_agents
 from agents.batched import batched_agent, games_at_once, play_batched
-from agents.evaluation.openings import BALANCE_DEPTH, openings, seeds_of
+from agents.evaluation.openings import ANY, Balance, openings, seeds_of
 from agents.evaluation.statistics import score_interval
-from agents.search.minimax import AnyEvaluation
 from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
@@ -80,10 +79,7 @@ def evaluate(
     *,
     pairs: int = 100,
     opening_plies: int = 4,
-    balanced: float | None = None,
-    balance_depth: int = BALANCE_DEPTH,
-    balance_nodes: int | None = None,
-    balance_evaluation: AnyEvaluation = "margin",
+    balance: Balance = ANY,
     seed: int = 0,
     threads: int = 2,
     progress: Callable[[float, float], None] | None = None,
@@ -101,9 +97,7 @@ def evaluate(
     rules : Ruleset or name of one
     pairs : against each opponent
     opening_plies : random plies before the agents take over
-    balanced, balance_depth, balance_nodes, balance_evaluation : optional
-        As ``agents.evaluation.openings.openings_with_moves`` takes ``balanced``, ``depth``, ``nodes`` and
-        ``evaluation``.
+    balance : which openings are fair to both, such as ``Balance(2.0)``, those worth two seeds at most
     seed, threads : ints, the latter those that play the games
     progress : it is told how many games have been played, and how many there are
     """
@@ -113,10 +107,7 @@ def evaluate(
     for each in (first, *others):
         if callable(meet := getattr(each, "meet", None)):
             meet(rules)  # so that names say which endgame tables were found
-    starts = openings(
-        rules, opening_plies, pairs, seed,
-        balanced=balanced, depth=balance_depth, nodes=balance_nodes, evaluation=balance_evaluation,
-    )  # fmt: skip
+    starts = openings(rules, opening_plies, pairs, seed, balance)
     results = []
     with ThreadPoolExecutor(threads) as pool:
         for place, other in enumerate(others):

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,29 @@ from mancala_env.state import State
 
 TRIES = 1000
 CERTAIN = WIN / 4  # of ``Found.value``, in games that are not about seeds: any more is a win that was found
-BALANCE_DEPTH = 6  # plies that a search looks ahead to tell whether an opening is balanced
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How little openings are worth to either player, as alpha-beta values them.
+
+    Parameters
+    ----------
+    most : float, optional
+        In seeds; in a match the value of its game in progress. In a game that is not about seeds: with a learned
+        ``evaluation`` the chance to win minus that to lose, from 0 to 1; without one, whatever the number, those in
+        which it finds no win. None: any opening will do.
+    depth, nodes : the plies that it looks ahead, or instead the nodes that it may take
+    evaluation : as ``agents.search.MinimaxAgent`` takes it
+    """
+
+    most: float | None = None
+    depth: int = 6
+    nodes: int | None = None
+    evaluation: AnyEvaluation = "margin"
+
+
+ANY = Balance()
 
 
 class Opening(NamedTuple):
@@ -49,39 +72,21 @@ def _random_line(rules: Ruleset, plies: int, random: np.random.Generator) -> Ope
     raise ValueError(f"{rules.name}: no game is still running after {plies} random plies; take fewer opening plies")
 
 
-def openings(rules: Ruleset | str, plies: int, count: int, seed: int, **balance: Any) -> list[State]:
+def openings(rules: Ruleset | str, plies: int, count: int, seed: int, balance: Balance = ANY) -> list[State]:
     """The positions of ``openings_with_moves``."""
-    return [each.state for each in openings_with_moves(rules, plies, count, seed, **balance)]
+    return [each.state for each in openings_with_moves(rules, plies, count, seed, balance)]
 
 
 def openings_with_moves(
-    rules: Ruleset | str,
-    plies: int,
-    count: int,
-    seed: int,
-    *,
-    balanced: float | None = None,
-    depth: int = BALANCE_DEPTH,
-    nodes: int | None = None,
-    evaluation: AnyEvaluation = "margin",
+    rules: Ruleset | str, plies: int, count: int, seed: int, balance: Balance = ANY
 ) -> Iterator[Opening]:
     """``count`` positions after ``plies`` random plies, running, all different in the board, the stores or the mover.
 
     Each is the first of its own random stream, of ``seed`` and its index, that none before it took, so that it does not
     depend on ``count``. Where ``TRIES`` draws bring nothing new, each may be taken once more. ValueError if there are
-    no such openings, or a setting is impossible.
-
-    Parameters
-    ----------
-    balanced : float, optional
-        Take only openings that alpha-beta values at no more than this for either player, in seeds; in a match the value
-        of its game in progress. In a game that is not about seeds: with a learned ``evaluation`` the chance to win
-        minus that to lose, from 0 to 1; without one, whatever the number, those in which it finds no win.
-    depth, nodes : the plies that alpha-beta looks ahead for ``balanced``, or instead the nodes that it may take
-    evaluation : as ``agents.search.MinimaxAgent`` takes it
-    """
+    no such openings, or a setting is impossible."""
     rules, seed = ruleset(rules), checks.seed(seed)
-    is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth, nodes, evaluation)
+    is_fair = _fairness(rules, balance)
     taken: Counter[State] = Counter()
 
     def first_draw(number: int, times: int) -> Opening | None:
@@ -113,11 +118,12 @@ def openings_with_moves(
         yield opening
 
 
-def _fairness(
-    rules: Ruleset, most: float, depth: int, nodes: int | None, evaluation: AnyEvaluation
-) -> Callable[[State], bool]:
-    """Tells whether a position is balanced, as ``openings_with_moves`` explains."""
-    judge = evaluation_for(evaluation, rules)
+def _fairness(rules: Ruleset, balance: Balance) -> Callable[[State], bool]:
+    """Tells whether a position is balanced. ValueError if this cannot be asked of the game."""
+    most = balance.most
+    if most is None:
+        return lambda state: True
+    judge = evaluation_for(balance.evaluation, rules)
     chances = isinstance(judge, Evaluation) and rules.goal is not Goal.SEEDS
     if not most >= 0 or (chances and most > 1):
         what = "the chance to win minus that to lose, from 0 to 1" if chances else "a number of seeds from 0"
@@ -125,7 +131,7 @@ def _fairness(
     if judge is None and rules.goal is not Goal.SEEDS:
         most = CERTAIN
     searcher = Searcher(rules, evaluate=judge)
-    limits = (depth, None) if nodes is None else (None, nodes)
+    limits = (balance.depth, None) if balance.nodes is None else (None, balance.nodes)
     known: dict[State, bool] = {}
 
     def is_fair(state: State) -> bool:

@@ -21,7 +21,8 @@ def _parser() -> Parser:
     agents = "such as minimax:depth=4; or a program: ./bot, 'cmd:python3 bot.py', python:FILE.py:FUNCTION"
     one.add_argument("agent", metavar="AGENT", help=agents)
     one.add_argument("--split", default="easy", choices=list(splits.SIZES), help="how many games")
-    one.add_argument("--part", nargs="+", default=list(splits.TESTS), choices=splits.PARTS, help="parts of the split")
+    parts = f"of {', '.join(splits.PARTS)}"
+    one.add_argument("--part", nargs="+", default=list(splits.TESTS), choices=splits.PARTS, metavar="PART", help=parts)
     one.add_argument("--pairs", type=int, default=20, metavar="N", help="of games against each opponent in each game")
     one.add_argument("--seed", type=int, default=0, help="of openings and agents, 0 or more")
     one.add_argument("--threads", type=int, default=2, help="that play games; for a program it is always 1")

@@ -1,10 +1,12 @@
 """The compiled search of the positions of a ruleset: iterative deepening under limits, in one thread or several."""
 
 import math
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,6 @@ from agents.search import stack as S
 from agents.search.evaluation import Evaluation
 from agents.search.learned import SURE
 from agents.search.limits import LONGEST, MAX_DEPTH, check_depth, check_limit, check_memory, checked_threads
-from agents.search.threads import Bounds, Helper, Race, at_work, close_in, solved_at_once
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
@@ -29,6 +30,7 @@ from mancala_env.state import State
 
 PLENTY = 1 << 62
 MANY = 1 << 20  # of many positions, one call searches MANY / 4**depth
+SHORT = 0.004  # seconds that a helper is given at a time: it takes half of them, and then sees that the search is over
 SLICE = 50_000  # maximum nodes between two looks at the clock, and between two chances to interrupt
 AT_ONCE = 6  # plies up to which a search does not deepen, and uses ``SHALLOW`` features: more do not pay there
 SHALLOW = S.GAINS | S.REACHES
@@ -139,6 +141,10 @@ class Searcher:
         other._stack = other._stack_for(4, np.zeros_like(self._stack.successes))
         return other
 
+    def is_partner(self, other: "Searcher") -> bool:
+        """Is this another one, with the same transposition table?"""
+        return other is not self and other._table is self._table
+
     def forget(self) -> None:
         """Drop the table and the statistics of moves: the next search is like the first. Partners keep theirs."""
         self.helpers = []
@@ -230,50 +236,6 @@ class Searcher:
             )  # fmt: skip
         self.generation = int(control[S.GENERATION])
         return found[:, 0].copy(), self.told(found[:, 1])
-
-    def solve(
-        self,
-        state: State,
-        *,
-        nodes: int | None = None,
-        stop: Callable[[], bool] | None = None,
-        helper: "Searcher | None" = None,
-    ) -> Found | None:
-        """The value of the game from here and one best action, by searches to the end; None if a limit was met.
-
-        ``nodes`` limits the positions made; ``stop``, called repeatedly and
-        perhaps by two threads, ends the search by True. ``helper``, a ``partner`` of this one, proves the upper bound
-        in another thread. NotSolved if a line is longer than 1,000 plies; ValueError if positions can come back or
-        plies are counted (then ``search`` until it says ``exact``), or an argument is impossible.
-        """
-        if state.is_over:
-            raise ValueError(f"there is nothing to solve: the game is over in {state}")
-        if self.learned is not None:
-            raise ValueError("a search to the end needs no evaluation: solve with Searcher(rules)")
-        if not solved_at_once(self.rules):
-            raise ValueError(
-                f"{self.rules.name}: positions can come back or plies are counted, so that values depend on what was "
-                f"played before; only games without repetition are solved by one search"
-            )
-        if helper is not None and (helper is self or helper._table is not self._table):
-            raise ValueError("a helper must be a partner() of this searcher")
-        check_limit("nodes", nodes)
-        limit = PLENTY if nodes is None else -(-nodes // 2) if helper else nodes
-        watch, searchers = Stopwatch(), [self, *([helper] if helper else [])]
-        before = sum(each.made for each in searchers)
-        bounds = Bounds(limit, stop)
-        with ThreadPoolExecutor(1) as pool:
-            try:
-                task = pool.submit(close_in, helper, state, bounds, watch) if helper else None
-                close_in(self, state, bounds, watch)
-                if task is not None:
-                    task.result()
-            finally:
-                bounds.given_up = True
-        if bounds.low < bounds.high or bounds.found is None:
-            return None
-        made = sum(each.made for each in searchers) - before
-        return replace(bounds.found, nodes=made, seconds=watch.seconds)
 
     def _allocate(self, entries: int) -> None:
         """Allocate a table of this number of entries; the entries of a smaller one are lost."""
@@ -416,3 +378,71 @@ class Searcher:
             seconds=watch.seconds,
             exact=self.complete,
         )
+
+
+class Race:
+    """What the threads of a search share: the ``depth`` of the one that counts, is it ``over``, seconds ``left``."""
+
+    def __init__(self, left: Callable[[], float]) -> None:
+        self.depth, self.over = 1, False
+        self.left = left
+
+    def passed(self, depth: int) -> bool:
+        """Is a search to this depth no longer of use?"""
+        return self.over or self.depth > depth
+
+
+class Helper:
+    """One thread that helps, and what it searches with, kept from one search to the next."""
+
+    def __init__(self, searcher: Searcher) -> None:
+        self.searcher = searcher
+        self.busy = False
+        self._before = 0
+
+    @property
+    def made(self) -> int:
+        """Positions made in this search."""
+        return self.searcher.made - self._before
+
+    def start(self, *arguments: Any) -> None:
+        """``_assist`` in a thread."""
+        self._before, self.busy = self.searcher.made, True
+        Thread(target=self._assist, args=arguments).start()
+
+    def _assist(
+        self, begin: Callable[[Searcher], Any], deepest: int, limit: int, race: Race, generation: int, further: int
+    ) -> None:
+        """Search, for the table's sake, until the race is over, ``further`` plies or more ahead of what counts."""
+        try:
+            self.searcher.generation = generation - 1  # of the same search: no entry is older than another
+            control = begin(self.searcher)
+            ahead = 0
+            while not race.over and control[S.NODES] < limit:
+                ahead = max(ahead + 1, race.depth + further)
+                if ahead > deepest:
+                    break
+                control[S.DEPTH] = ahead
+                passed = partial(race.passed, ahead)
+                if not self.searcher.run(control, limit, passed, left=lambda: min(SHORT, race.left())):
+                    ahead = 0
+                elif self.searcher.complete:
+                    break
+        finally:
+            self.busy = False
+
+
+@contextmanager
+def at_work(
+    searcher: Searcher, number: int, begin: Callable[[Searcher], Any], deepest: int, limit: int, race: Race
+) -> Iterator[list[Helper]]:
+    """While a position is searched, have ``number`` helpers search it, too; nobody waits for them at the end."""
+    searcher.helpers = [helper for helper in searcher.helpers if not helper.busy]
+    while len(searcher.helpers) < number:
+        searcher.helpers.append(Helper(searcher.partner()))
+    try:
+        for k, helper in enumerate(searcher.helpers[:number], 1):
+            helper.start(begin, deepest, limit, race, searcher.generation, k % 2)
+        yield searcher.helpers[:number]
+    finally:
+        race.over = True

@@ -19,8 +19,8 @@ from typing import Any
 from agents.provenance import provenance
 from agents.search import Searcher
 from agents.search.limits import MAX_DEPTH, check_limit, check_memory
+from agents.search.proof import prove, solved_at_once
 from agents.search.searcher import NotSolved
-from agents.search.threads import solved_at_once
 from agents.tablebase import build
 from agents.tablebase.files import check_rules, is_exact, why_none
 from agents.tablebase.probe import NO_TABLE, Probe, load
@@ -63,7 +63,7 @@ class Solver:
         self._limit = nodes
         self._searcher = Searcher(self.rules, memory, tables=tables)
         if solved_at_once(self.rules):  # compiles now, if need be, and not while time is measured
-            self._searcher.solve(self.rules.start(), nodes=1)
+            prove(self._searcher, self.rules.start(), nodes=1)
         else:
             self._searcher.search(self.rules.start(), 1)
         self._helper = self._searcher.partner() if threads > 1 else None
@@ -81,7 +81,7 @@ class Solver:
                 )
             return found.value
         before = self._made
-        solved = self._searcher.solve(state, nodes=self._limit, helper=self._helper)
+        solved = prove(self._searcher, state, nodes=self._limit, helper=self._helper)
         self.nodes += self._made - before
         if solved is None:
             raise NotSolved(f"{self.rules.name}: not solved within {self._limit:,} nodes: {state}")

@@ -14,25 +14,23 @@ from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset
 from mancala_env.progress import Progress
 
-COMMAND = "mancala solve tables"
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit status: 0, 1 if a file is damaged, 2 if something else is wrong."""
-    asked = _parser().parse_args(arguments)
-    command = {"build": _build, "get": _get, "check": _check}[asked.command]
+    parser = _parser()
+    asked = parser.parse_args(arguments)
     try:
-        return command(asked[asked.command])
+        return {"build": _build, "get": _get, "check": _check}[asked.command](asked[asked.command])
     except (ValueError, OSError) as error:
-        print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
+        print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(f"{COMMAND}: stopped; the same command goes on from the last finished file", file=sys.stderr)
+        print(f"{parser.prog}: stopped; the same command goes on from the last finished file", file=sys.stderr)
         return 130
 
 
 def _parser() -> Parser:
-    parser = Parser(COMMAND, __doc__, allow_abbrev=False)
+    parser = Parser("mancala solve tables", __doc__, allow_abbrev=False)
     builder = parser.add_command("build", "write the tables for 0 to N seeds on the board; whole files are kept")
     builder.add_argument("--out", type=Path, default=Path("tables"), help="folder of the files")
     getter = parser.add_command("get", "have the tables for 0 to N seeds in the cache; says their size first")
@@ -44,7 +42,7 @@ def _parser() -> Parser:
         each.add_argument("--threads", type=int, help="by default one for each processor")
         each.add_argument("rules", metavar="GAME", help=GAME)
     checker = parser.add_command("check", "read every file and compare its digests")
-    checker.add_argument("folder", type=Path)
+    checker.add_argument("folder", type=Path, metavar="FOLDER")
     return parser
 
 

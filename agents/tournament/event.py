@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from agents.evaluation.elo import Sprt
-from agents.evaluation.openings import BALANCE_DEPTH
+from agents.evaluation.openings import Balance
 from agents.search.limits import MAX_DEPTH
 from mancala_env import checks
 from mancala_env.checks import shown
@@ -56,7 +56,7 @@ class Event:
     opening_plies: int = 4  # random plies before the players take over
     openings: tuple[str, ...] = ()  # positions instead, in turn: ``str(state)`` or, with history, ``State.to_line``
     balanced: float | None = None  # the most seeds that a random opening may be worth to either side
-    balance_depth: int = BALANCE_DEPTH  # plies of the search that says so
+    balance_depth: int = Balance.depth  # plies of the search that says so
     move_time: float | None = None  # seconds for each move
     bank: float = 0.0  # seconds that a player may take beyond that in a whole game
     clock: float | None = None  # instead: seconds of a player for a whole game

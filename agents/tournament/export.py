@@ -219,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser = Parser("mancala tournament export", __doc__)
     add = parser.add_argument
-    add("event", help="the file of an event, or with --check also a text that --games wrote")
+    add("event", metavar="EVENT.db", help="an event, or with --check also a text that --games wrote")
     add("--games", metavar="FILE", help="the games as text in a format like PGN")
     add("--csv", metavar="FILE", help="a table with one line per game")
     add("--moves", metavar="FILE", help="a table with one line per move: seconds, depth and value")

@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agents.agent import AGENTS, Agent, is_built_in, make_agent, plays
+from agents.agent import Agent, is_built_in, make_agent, plays
+from agents.bots.commands import resolve_command
 from agents.bots.process import BotFault
 from agents.bots.protocol import not_among, one_line
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
@@ -20,7 +21,6 @@ from mancala_env import checks
 from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import IllegalAction, State
-from mancala_env.words import did_you_mean
 
 if TYPE_CHECKING:
     from agents.bots.client import Bot
@@ -127,19 +127,6 @@ def has_programs(event: Event, agents: Mapping[str, Agent]) -> bool:
     return any(player.name not in agents and not is_built_in(player.spec) for player in event.players)
 
 
-def command_of(spec: str) -> list[str]:
-    """The command of the program that plays as ``spec`` says."""
-    from agents.bots.commands import resolve_command
-
-    try:
-        return resolve_command(spec)
-    except FileNotFoundError:
-        word = spec.partition(":")[0]
-        if hint := did_you_mean(word, (*AGENTS, *NAMES)):
-            raise ValueError(f"there is no agent and no program {spec!r}; {hint}") from None
-        raise
-
-
 def with_rungs(
     players: Sequence[str], rules: Sequence[Ruleset], reference: bool, optional: Sequence[str]
 ) -> tuple[list[str], list[str]]:
@@ -153,7 +140,7 @@ def with_rungs(
         player = Player.parse(text)
         try:
             if not is_built_in(player.spec):
-                command_of(player.spec)
+                resolve_command(player.spec)
         except FileNotFoundError as error:
             left_out.append(f"{player.name} is left out: {error}")
         else:
@@ -177,7 +164,7 @@ def participant_of(
     from agents.bots.client import Bot
 
     bot = Bot(
-        command_of(player.spec),
+        resolve_command(player.spec),
         name=player.name,
         memory_mb=event.memory,
         cpu_seconds=event.cpu,

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.agent import Agent, as_agent, is_built_in, make_agent, refusal
+from agents.bots.commands import resolve_command
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.executors import Executor, make_executor
 from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
-from agents.tournament.game import command_of, has_programs, in_process, prepare
+from agents.tournament.game import has_programs, in_process, prepare
 from agents.tournament.record import GameRecord, Result
 from agents.tournament.schedule import games_in, limits, stages, units
 from agents.tournament.store import Store
@@ -111,7 +112,7 @@ def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]
             covered(event.tables, rules)
     for player in event.players:
         if player.name not in agents and not is_built_in(player.spec):
-            command_of(player.spec)
+            resolve_command(player.spec)
             continue
         agent = agents[player.name] if player.name in agents else make_agent(player.spec)
         for name, rules in event.rulesets.items():

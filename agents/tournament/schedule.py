@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agents.evaluation.openings import openings_with_moves
+from agents.evaluation.openings import Balance, openings_with_moves
 from agents.tournament import knockout
 from agents.tournament.event import OPEN, Event, fits
 from agents.tournament.knockout import pairs_at_most
@@ -161,10 +161,8 @@ def begun(event: Event, rules: str) -> Iterator[Begun]:
         yield from itertools.repeat((str(made.start()), ()), pairs_at_most(event))
     else:
         known: dict[tuple[int, ...], Begun] = {}  # many pairs of games share a few openings
-        for state, actions in openings_with_moves(
-            made, event.opening_plies, pairs_at_most(event), event.seed, balanced=event.balanced,
-            depth=event.balance_depth,
-        ):  # fmt: skip
+        balance = Balance(event.balanced, event.balance_depth)
+        for state, actions in openings_with_moves(made, event.opening_plies, pairs_at_most(event), event.seed, balance):
             if actions not in known:
                 known[actions] = str(state), actions
             yield known[actions]

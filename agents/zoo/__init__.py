@@ -36,13 +36,14 @@ def find(name: str) -> Path:
     there = sorted({*names(), *evaluations()})
     if name in (*there, FAMILY):
         raise ValueError(f"zoo:{name} has no policy of one game: it searches by an evaluation, or plays all games")
-    raise _unknown("agent", name, there)
+    raise _unknown("agent", name, [*there, FAMILY])
 
 
 def _unknown(kind: str, name: str, there: list[str]) -> ValueError:
-    near = near_names(name, there, most=3) or near_names(name + SEARCH, there, most=3)
+    games = [each.removesuffix(SEARCH) for each in there]
+    near = near_names(name, there, most=3) or [near + SEARCH for near in near_names(name, games, most=3)]
     hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-    return ValueError(f"there is no {kind} {name!r} in the zoo; {hint}it holds {', '.join(there) or 'none'}")
+    return ValueError(f"there is no {kind} {name!r} in the zoo; {hint}`mancala train zoo list` lists what it holds")
 
 
 def evaluations() -> list[str]:

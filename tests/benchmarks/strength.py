@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any
 
 from agents import MinimaxAgent, zoo
-from agents.evaluation import Result, evaluate
+from agents.evaluation import Balance, Result, evaluate
 from agents.search import Searcher, stack
 from agents.search.evaluation import Evaluation
 from mancala_env.rules import Goal
@@ -60,11 +60,11 @@ def measure(entry: str, player: str, asked: argparse.Namespace) -> Result:
     other: Any = PLAYERS[asked.against].format(**settings)
     if player.startswith("without:"):
         first, other = Without(entry, player.removeprefix("without:"), asked.time), Without(entry, "", asked.time)
+    most = BALANCED if rules.goal is Goal.SEEDS else EVEN
+    fair = Balance(most, nodes=asked.balance_nodes, evaluation=f"zoo:{entry}")
     (result,) = evaluate(
-        first, other, rules, pairs=asked.pairs, seed=asked.seed, threads=1, opening_plies=OPENING_PLIES,
-        balanced=BALANCED if rules.goal is Goal.SEEDS else EVEN, balance_nodes=asked.balance_nodes,
-        balance_evaluation=f"zoo:{entry}",
-    )  # fmt: skip
+        first, other, rules, pairs=asked.pairs, seed=asked.seed, threads=1, opening_plies=OPENING_PLIES, balance=fair
+    )
     return result
 
 
