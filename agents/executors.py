@@ -7,6 +7,7 @@ import logging
 import os
 import pickle
 import re
+import shutil
 import signal
 import tempfile
 import threading
@@ -112,7 +113,7 @@ class LocalExecutor(Executor):
                     while len(sent) < room and (call := lost.pop() if lost else next(calls, None)) is not None:
                         path = job.with_name(f"{call[0]}-{losses[call[0]]}")  # no process has seen it yet
                         path.write_bytes(_packed(call[1]))
-                        sent[self._submit(path)] = call
+                        self._submit(path, call)
                     if not sent:
                         return
                     for future in wait(sent, LOOK, FIRST_COMPLETED).done:
@@ -124,12 +125,14 @@ class LocalExecutor(Executor):
                                 codes = re.search("exit codes .*", str(error))
                                 raise WorkerDied.at(number, codes[0] if codes else "interrupted")
                             lost = sorted([*lost, call], key=lambda call: losses[call[0]])
-                        elif error is not None:
+                        elif isinstance(error, Exception):
                             raise error
+                        elif error is not None:  # as SystemExit, which would end this process
+                            raise RuntimeError(f"{type(error).__name__}: {error}") from error
                         else:
                             del losses[number]
                             yield number, _result(future)
-                job.unlink()  # so that no call begins which is on its way
+                job.unlink(missing_ok=True)  # so that no call begins which is on its way
                 self.close()
                 for future, (number, _) in sent.items():
                     if future.exception() is None:
@@ -139,7 +142,7 @@ class LocalExecutor(Executor):
                 if sent or not self._kept:
                     self.close()
 
-    def _submit(self, path: Path) -> "Future[Path]":
+    def _submit(self, path: Path, call: Call) -> None:
         from loky import ProcessPoolExecutor
 
         while True:
@@ -148,7 +151,8 @@ class LocalExecutor(Executor):
                 env={"LOKY_MAX_MEMORY_LEAK_SIZE": "1e15"},  # tables that a process loads are no leak
             )  # fmt: skip
             with contextlib.suppress(BrokenExecutor), signals_blocked():
-                return self._pool.submit(_call, path)
+                self._sent[self._pool.submit(_call, path)] = call
+                return
             self._pool.shutdown()
             self._pool = None
 
@@ -202,7 +206,12 @@ def _die_with(parent: int) -> None:
     until = time.monotonic() + PATIENCE
     while signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN and time.monotonic() < until:
         time.sleep(LOOK)
+    for folder in _folders:
+        shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
+
+
+_folders = set[Path]()  # of jobs that this process of a pool has had, which its parent removes if it can
 
 
 @functools.lru_cache(1)
@@ -216,9 +225,14 @@ def _call(path: Path) -> Path:
     try:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         job = path.with_name("job")
+        _folders.add(path.parent)
         job.stat()  # not there once calls are to end
         function, shared = _unpacked(job)
         packed = _packed(function(pickle.loads(path.read_bytes()), shared))
+        try:
+            pickle.loads(packed)
+        except Exception as error:
+            raise RuntimeError(f"the result can be written, and not read: {type(error).__name__}: {error}") from error
     except Exception as error:
         try:
             pickle.loads(_packed(error))

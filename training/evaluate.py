@@ -108,11 +108,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         agent, rules = _contender(config)
         named = ("opening_plies", "balanced", "balance_depth", "balance_nodes", "balance_evaluation")
         openings = {name: getattr(config, name) for name in named}
-        plies, *balance = openings.values()
+        balance = Balance(config.balanced, config.balance_depth, config.balance_nodes, config.balance_evaluation)
         with Progress("games") as progress:
             results = evaluate(
                 agent, config.opponents(rules), rules, pairs=config.pairs, seed=config.seed, threads=config.threads,
-                progress=progress, opening_plies=plies, balance=Balance(*balance),
+                progress=progress, opening_plies=config.opening_plies, balance=balance,
             )  # fmt: skip
         make_console().print(table(results, f"{agent.name}: {rules.name}, {config.pairs} pairs, seed {config.seed}"))
         if config.json:

@@ -39,6 +39,10 @@ class Balance:
     nodes: int | None = None
     evaluation: AnyEvaluation = "margin"
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.most, int | float | None):
+            raise ValueError(f"balanced must be a number, or None for any opening, not {checks.shown(self.most)}")
+
 
 ANY = Balance()
 
@@ -120,8 +124,9 @@ def openings_with_moves(
 
 def _fairness(rules: Ruleset, balance: Balance) -> Callable[[State], bool]:
     """Tells whether a position is balanced. ValueError if this cannot be asked of the game."""
-    most = balance.most
-    if most is None:
+    if not isinstance(balance, Balance):
+        raise ValueError(f"balance must be agents.evaluation.Balance(most=...), not {checks.shown(balance)}")
+    if (most := balance.most) is None:
         return lambda state: True
     judge = evaluation_for(balance.evaluation, rules)
     chances = isinstance(judge, Evaluation) and rules.goal is not Goal.SEEDS
