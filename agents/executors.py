@@ -182,6 +182,19 @@ def _packed(content: Any) -> bytes:
         ) from error
 
 
+def _readable(content: Any) -> bytes:
+    """Content packed, of which it can be made again; ValueError if it cannot."""
+    packed = _packed(content)
+    try:
+        pickle.loads(packed)
+    except Exception as error:
+        raise ValueError(
+            f"{type(content).__name__} can be written, and not read again by another process ({error}); give it a "
+            "__reduce__ with what it is made of, or use no other process (processes=0)"
+        ) from error
+    return packed
+
+
 def _result(future: "Future[Path]") -> Any:
     path = future.result()
     result = pickle.loads(path.read_bytes())  # made by a process of this one
@@ -198,8 +211,12 @@ def _begin(parent: int) -> None:
     threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
 
 
+_folders = set[Path]()  # of the jobs that this process of a pool has had; its parent removes them, if it can
+
+
 def _die_with(parent: int) -> None:
-    """Wait for the end of the process that wants the results, however it ends; then interrupt the call, and end."""
+    """Wait for the end of the process that wants the results, however it ends; then interrupt the call, remove what the
+    parent left, and end."""
     while os.getppid() == parent:
         time.sleep(LOOK)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -209,9 +226,6 @@ def _die_with(parent: int) -> None:
     for folder in _folders:
         shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
-
-
-_folders = set[Path]()  # of jobs that this process of a pool has had, which its parent removes if it can
 
 
 @functools.lru_cache(1)
@@ -228,15 +242,11 @@ def _call(path: Path) -> Path:
         _folders.add(path.parent)
         job.stat()  # not there once calls are to end
         function, shared = _unpacked(job)
-        packed = _packed(function(pickle.loads(path.read_bytes()), shared))
-        try:
-            pickle.loads(packed)
-        except Exception as error:
-            raise RuntimeError(f"the result can be written, and not read: {type(error).__name__}: {error}") from error
+        packed = _readable(function(pickle.loads(path.read_bytes()), shared))
     except Exception as error:
         try:
-            pickle.loads(_packed(error))
-        except Exception:  # some can be written, and not read
+            _readable(error)
+        except ValueError:
             raise RuntimeError(f"{type(error).__name__}: {error}") from error
         raise
     finally:

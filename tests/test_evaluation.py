@@ -106,10 +106,10 @@ def test_balanced_openings_are_worth_little_to_either_player(game, plies, most):
     ("rules", "options", "says"),
     [
         *((game, {"balance": Balance(-1.0)}, "from 0, not -1.0") for game in ("hus", "kalah")),
-        ("kalah", {"balance": Balance(float("nan"))}, "from 0, not nan"),
+        *(("kalah", {"balance": Balance(most)}, "from 0, not ") for most in (float("nan"), "2")),
+        ("kalah", {"balance": 2.0}, r"agents.evaluation.Balance\(most=...\), not 2.0"),
         *(("kalah", {"seed": seed}, "seed must be a whole number from 0; not") for seed in (-1, 1.5, True, None)),
-        ("kalah", {"balance": Balance(1.0, depth=0)}, "depth must be"),
-        ("kalah", {"balance": Balance(1.0, nodes=0)}, "nodes must be"),
+        *(("kalah", {"balance": Balance(1.0, **{name: 0})}, f"{name} must be") for name in ("depth", "nodes")),
         ("kalah", {"balance": Balance(1.0, evaluation="zoo:hus")}, "this evaluation is of hus"),
         ("hus", {"balance": Balance(2.0, evaluation="zoo:hus")}, "the chance to win minus that to lose, from 0 to"),
         ("kalah", {"balance": Balance(0.0, depth=8), "opening_plies": 0}, "take a larger margin"),

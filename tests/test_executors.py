@@ -41,9 +41,9 @@ class Unreadable(Exception):
 
 
 def unreadable(argument, shared):
-    if argument:
-        raise Unreadable("this", "that")
-    return LOCK
+    if isinstance(argument, str):
+        return {"lock": LOCK, "unreadable": Unreadable("this", "that")}[argument]
+    raise {1: Unreadable("this", "that"), 2: SystemExit(7)}[argument]
 
 
 def die_once(argument, folder):
@@ -55,15 +55,11 @@ def die_once(argument, folder):
     return argument
 
 
-def say_who_runs(argument, folder):
+def wait_for_interrupt(argument, folder):
+    """Say who runs, wait, and say that it was interrupted; a negative number ignores that."""
     part = Path(folder, f"{argument}-part")
     part.write_text(str(os.getpid()))
     part.rename(Path(folder, f"{argument}-runs"))
-
-
-def wait_for_interrupt(argument, folder):
-    """Say who runs, wait, and say that it was interrupted; a negative number ignores that."""
-    say_who_runs(argument, folder)
     while True:
         try:
             time.sleep(600)
@@ -102,7 +98,8 @@ def test_what_a_function_raises_is_raised(processes):
 
 @pytest.mark.integration
 def test_what_cannot_be_sent_back_is_told_in_words():
-    for argument, said in ((1, "Unreadable: this and that"), (0, r"cannot be sent to another process .*lock")):
+    told = {1: "Unreadable: this and that", 2: "SystemExit: 7", "lock": r"be sent .*lock", "unreadable": "__reduce__"}
+    for argument, said in told.items():
         with pytest.raises((RuntimeError, ValueError), match=said):
             list(LocalExecutor(1).run(unreadable, [argument]))
 
@@ -155,8 +152,7 @@ def test_who_ignores_interrupts_is_killed(tmp_path, monkeypatch):
 
 
 def test_how_many_processes_there_are_and_what_cannot_be(monkeypatch):
-    assert make_executor().processes == usable_cores()
-    assert make_executor(0).processes == 0
+    assert [make_executor(number).processes for number in (None, 0)] == [usable_cores(), 0]
     for processes in (-1, 1.5, True):
         with pytest.raises(ValueError, match="processes must be a whole number from 0"):
             make_executor(processes)

@@ -171,3 +171,5 @@ def test_the_vector_environment(opponent):
         runs.append(ends)
     assert runs[0] == runs[1]
     assert {slot for _, slot, _ in runs[0]} == set(range(6))
+    with pytest.raises(IllegalAction, match="kalah"):
+        FamilyVectorEnv(6, ["kalah"], opponent=lambda state: 99).reset(seed=0)

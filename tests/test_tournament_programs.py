@@ -88,7 +88,8 @@ def start_command(options, out, games):
 
 
 @LINUX
-def test_a_command_that_is_killed_or_interrupted_leaves_no_process_and_goes_on_where_it_was(tmp_path):
+def test_a_command_that_is_killed_or_interrupted_leaves_no_process_and_goes_on_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     out, options = slow_event(tmp_path / "stopped")
     stored_before, records = [], []
     for how in (signal.SIGKILL, signal.SIGINT):
@@ -99,6 +100,7 @@ def test_a_command_that_is_killed_or_interrupted_leaves_no_process_and_goes_on_w
         os.kill(started.pid, how) if how == signal.SIGKILL else os.killpg(started.pid, how)
         said, err = started.communicate(timeout=PATIENCE)
         wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))  # noqa: B023
+        assert not [*tmp_path.glob(f"mancala-{8 * '?'}")]  # what calls and results lay in
         records = games_of(out)
         assert number <= len(records) < 24
         stored_before += records

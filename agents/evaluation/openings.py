@@ -39,10 +39,6 @@ class Balance:
     nodes: int | None = None
     evaluation: AnyEvaluation = "margin"
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.most, int | float | None):
-            raise ValueError(f"balanced must be a number, or None for any opening, not {checks.shown(self.most)}")
-
 
 ANY = Balance()
 
@@ -130,9 +126,9 @@ def _fairness(rules: Ruleset, balance: Balance) -> Callable[[State], bool]:
         return lambda state: True
     judge = evaluation_for(balance.evaluation, rules)
     chances = isinstance(judge, Evaluation) and rules.goal is not Goal.SEEDS
-    if not most >= 0 or (chances and most > 1):
+    if not isinstance(most, int | float) or not most >= 0 or (chances and most > 1):
         what = "the chance to win minus that to lose, from 0 to 1" if chances else "a number of seeds from 0"
-        raise ValueError(f"balanced must be {what}, not {most}")
+        raise ValueError(f"balanced must be {what}, not {checks.shown(most)}")
     if judge is None and rules.goal is not Goal.SEEDS:
         most = CERTAIN
     searcher = Searcher(rules, evaluate=judge)
