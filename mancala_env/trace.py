@@ -118,7 +118,8 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
     at = rules.fields.get("match")
     goes_on = not after[n + layout.OVER] and (at is None or before[at + layout.GAME] == after[at + layout.GAME])
     if not goes_on:
-        events = [event for event in events if event.kind is not EventKind.AGAIN]
+        over = {EventKind.AGAIN} if pending_in(rules, after) else {EventKind.AGAIN, EventKind.CHOOSE}
+        events = [event for event in events if event.kind not in over]
     elif after[n + layout.MOVER] != (player if again else 1 - player):
         events.append(Event(EventKind.STUCK))
     return Trace(rules, player, int(action), tuple(before[: n + 2].tolist()), tuple(events))

@@ -62,5 +62,5 @@ def test_every_field_every_choice_and_all_that_a_landing_table_can_say_is_drawn(
         "every_side": ("own", "opponent"),
         **FACTS,
     }.items():  # fmt: skip
-        drawn_rarely = {"next=house"}  # two boards of the table have houses
+        drawn_rarely = {"next=house", "remembered=False"}  # two boards have houses, and games ask what is remembered
         assert {f"{option}={word}" for word in words} - {*seen} <= drawn_rarely
