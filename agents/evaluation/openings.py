@@ -24,14 +24,18 @@ CERTAIN = WIN / 4  # of ``Found.value``, in games that are not about seeds: any 
 class Balance:
     """How little openings are worth to either player, as alpha-beta values them.
 
-    Parameters
+    Attributes
     ----------
     most : float, optional
         In seeds; in a match the value of its game in progress. In a game that is not about seeds: with a learned
         ``evaluation`` the chance to win minus that to lose, from 0 to 1; without one, whatever the number, those in
         which it finds no win. None: any opening will do.
-    depth, nodes : the plies that it looks ahead, or instead the nodes that it may take
-    evaluation : as ``agents.search.MinimaxAgent`` takes it
+    depth : int
+        The plies that it looks ahead.
+    nodes : int, optional
+        Instead the nodes that it may take.
+    evaluation : str or Evaluation
+        As ``agents.search.MinimaxAgent`` takes it.
     """
 
     most: float | None = None
