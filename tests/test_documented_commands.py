@@ -50,8 +50,9 @@ NOT_RUN = {
 # What is added to commands that would take long, or are named without what they need. The first row that fits.
 ADDED = {
     r"mancala train (ppo (?!.*--out).*--steps \d{7}|distill .*--labels)": "--print-config",  # hours
-    r"mancala train experiment (?!--small|.*\"no shaping\" \"layers 512 256\"$)": "--print-config",
+    r"mancala train experiment (?!--small|.*\"layers 512 256: layers=512 256\"$)": "--print-config",
     r"mancala train ppo": "--steps 1024 --envs 16 --pairs 1 --curve-every 0 --overwrite",
+    r"mancala train experiment .*--search": "--samples 2 --steps 1024 --envs 16 --curve-pairs 1 --jobs 0",
     r"mancala train experiment": "--runs 1 --steps 1024 --envs 16 --pairs 1 --curve-every 0 --jobs 0 --overwrite",
     r"mancala train alphazero": "--rounds 1 --games 2 --moves 1 --processes 1 --simulations 2 --pairs 1",
     r"mancala train family-evaluation": "--games oware --played 4 --steps 4 --rounds 1 --overwrite",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from rich.console import Console
 
 from agents.evaluation import bootstrap_interval, interquartile_mean
@@ -25,7 +26,7 @@ from training import experiment as module
 from training import ppo
 from training.alphazero import AlphaZero, AlphaZeroConfig
 from training.callbacks import JsonlLog
-from training.experiment import FILE, VARIANTS, Experiment, folder_name, main, parse_variant, run
+from training.experiment import FILE, STUDY, Experiment, folder_name, main, parse_range, parse_variant, run
 from training.ppo import PPOConfig, game_defaults
 from training.run import Diverged
 
@@ -36,16 +37,18 @@ TINY = PPOConfig(
     export_sb3=False,
 )  # fmt: skip
 BOTH = {"default": {}, "no shaping": {"shaping": 0.0}}
-SAME = ("curves", "scores", "length")  # in every record of one trial, but for times
+CHECKPOINTS = ("checkpoint.safetensors", "checkpoint.previous.safetensors")
 HERE, QUIET = LocalExecutor(0), Console(quiet=True)
 
 
-def same(records):
-    return {key: {name: record[name] for name in SAME} for key, record in by_seed(records)}
+def same(found):
+    scores = found.scores.groupby(["variant", "seed"])[["opponent", "kind", "length", "score"]]
+    return {key: lines.to_numpy().tolist() for key, lines in scores}
 
 
-def by_seed(records):
-    return [((name, seed), record) for name, found in records.items() for seed, record in sorted(found.items())]
+def score(found, variant, seed, kind="end", opponent="v1-random"):
+    lines = found.scores.query("variant == @variant and seed == @seed and kind == @kind and opponent == @opponent")
+    return lines[["length", "score"]].to_numpy().tolist()
 
 
 def weights(folder):
@@ -74,31 +77,32 @@ def copy_of(experiment, folder):
 @pytest.mark.integration
 def test_every_variant_is_trained_with_every_seed_and_all_that_is_found_is_told(done):
     experiment, found, said = done
-    assert [key for key, _ in by_seed(found.records)] == [(name, seed) for name in BOTH for seed in (3, 4)]
-    for (name, seed), record in by_seed(found.records):
+    assert same(found).keys() == {(name, seed) for name in BOTH for seed in (3, 4)}
+    for name, seed in same(found):
         settings = yaml.safe_load((experiment.folder / folder_name(name) / f"seed-{seed}" / "config.yaml").read_text())
         assert (settings["shaping"], settings["seed"]) == (BOTH[name].get("shaping", 1.0), seed)
-        assert [steps for steps, _ in record["curves"]["v1-random"]] == [0, 64, 96]
-        assert record["scores"].keys() == {"v1-random", "v1-depth1"}
-        assert record["length"] / record["seconds"] > 0
+        assert [steps for steps, _ in score(found, name, seed, "curve")] == [0, 64, 96]
+        assert len(score(found, name, seed)) == len(score(found, name, seed, opponent="v1-depth1")) == 1
+    assert found.runs["length"].tolist() == [96] * 4
+    assert not found.runs["failed"].any()
     assert "4 of 4: " in said
     assert "too few for an interval" in said
-    assert len({str(same) for same in same(found.records).values()}) == 4
-    scores = found.scores("default", "v1-random")
-    assert scores == [found.records["default"][seed]["scores"]["v1-random"] for seed in (3, 4)]
-    low, high = (f"{100 * each:.1f}" for each in bootstrap_interval(scores))
-    (line,) = [line for line in said.splitlines() if line.split()[:1] == ["default"]]
-    assert f"{100 * interquartile_mean(scores):.1f} ({low}-{high})" in line
-    (point,) = [point for point in found.curve("default", "v1-random") if point["steps"] == 64]
-    assert point["scores"] == [found.records["default"][seed]["curves"]["v1-random"][1][1] for seed in (3, 4)]
-    (line,) = [line for line in said.splitlines() if line.split()[:1] == ["64"]]
-    assert f"{100 * point['interquartile_mean']:.1f} ({100 * point['low']:.1f}-{100 * point['high']:.1f})" in line
+    assert len({str(lines) for lines in same(found).values()}) == 4
     written = json.loads((experiment.folder / FILE).read_text(encoding="utf-8"))
-    assert (written["seeds"], written["config"]["steps"], written["resamples"]) == ([3, 4], 96, 10_000)
-    assert written["variants"]["no shaping"]["changes"] == {"shaping": 0.0}
-    assert written["variants"]["default"]["curves"]["v1-random"] == found.curve("default", "v1-random")
-    assert written["variants"]["default"]["scores"]["v1-random"]["scores"] == scores
-    assert written["variants"]["default"]["steps_per_second"] > 0
+    assert (written["config"]["steps"], written["resamples"], written["variants"]) == (96, 10_000, BOTH)
+    assert (len(written["runs"]), len(written["scores"])) == (4, 4 * 5)
+    means = found.means().query("variant == 'default' and opponent == 'v1-random'")
+    for kind, length, opens in (("end", 96, "default"), ("curve", 64, "64")):
+        scores = [dict(score(found, "default", seed, kind))[length] for seed in (3, 4)]
+        low, high = bootstrap_interval(scores)
+        (point,) = means.query("kind == @kind and length == @length").to_dict("records")
+        assert point in written["means"]
+        mean = point["interquartile_mean"]
+        assert (mean, point["low"], point["high"], point["seeds"]) == (interquartile_mean(scores), low, high, 2)
+        (line,) = [line for line in said.splitlines() if line.split()[:1] == [opens]]
+        assert f"{100 * mean:.1f} ({100 * low:.1f}-{100 * high:.1f})" in line
+    values = found.study.trials_dataframe()["value"]
+    assert sorted(values) == sorted(found.runs["value"])
     if find_spec("matplotlib") is not None:
         assert (experiment.folder / module.PICTURE).read_bytes().startswith(b"\x89PNG")
 
@@ -109,14 +113,13 @@ def test_a_run_of_an_experiment_is_a_run_like_any_other_and_other_processes_find
     alone = ppo.train(replace(TINY, seed=4, out=str(tmp_path / "alone")), console=QUIET)
     folder = experiment.folder / "default" / "seed-4"
     assert weights(folder) == weights(tmp_path / "alone")
-    record = found.records["default"][4]
-    assert [(point.steps, point.result.score) for point in alone.curve] == record["curves"]["v1-random"]
-    assert {result.opponent: result.score for result in alone.results} == record["scores"]
-    assert json.loads((folder / "evaluation.json").read_text())["results"][0]["score"] == alone.results[0].score
+    assert [[point.steps, point.result.score] for point in alone.curve] == score(found, "default", 4, "curve")
+    for result in alone.results:
+        assert score(found, "default", 4, opponent=result.opponent) == [[96, result.score]]
     assert PolicyAgent(folder).rules == TINY.ruleset
     again = replace(experiment, base=replace(experiment.base, out=str(tmp_path)), seeds=1)
     other = run(again, executor=LocalExecutor(1), console=QUIET)
-    assert same(other.records).items() <= same(found.records).items()
+    assert same(other) == {key: lines for key, lines in same(found).items() if key[1] == 3}
 
 
 @pytest.mark.integration
@@ -127,15 +130,16 @@ def test_what_is_finished_is_kept_and_what_is_lost_or_new_is_trained(done, tmp_p
     real = module.run_trial
     monkeypatch.setattr(module, "run_trial", lambda one, shared: trained.append(one) or real(one, shared))
     again, said = told(experiment)
-    assert again.records == found.records
+    assert same(again) == same(found)
     assert not trained
-    assert "4 of 4 runs are finished already" in said
+    assert "4 runs are finished already" in said
     folder = tmp_path / "default" / "seed-3"
-    for name in ("provenance.json", "checkpoint.safetensors", "checkpoint.previous.safetensors"):
-        (folder / name).unlink(missing_ok=True)
+    for path in (tmp_path / STUDY, *(folder / name for name in ("provenance.json", *CHECKPOINTS))):
+        path.unlink()
     (folder / "notes.txt").write_text("mine")
     again, _ = told(experiment)  # what is lost costs time and nothing else
-    assert same(again.records) == same(found.records)
+    assert same(again) == same(found)
+    assert len(trained) == 4
     assert (folder / "notes.txt").read_text() == "mine"
     trained.clear()
     told(replace(experiment, variants={**BOTH, "more entropy": {"entropy": 0.1}}, seeds=3))
@@ -151,18 +155,18 @@ def test_other_opponents_score_the_same_policies_and_other_settings_are_noticed_
     with monkeypatch.context() as patch:
         patch.setattr(ppo.PPO, "round", lambda *_: pytest.fail("trained again"))
         found, _ = told(replace(experiment, base=asked))
-    assert all(record["scores"].keys() == {"v1-depth2"} for _, record in by_seed(found.records))
+        alone, _ = told(replace(experiment, base=replace(experiment.base, pairs=0)))
+    assert set(found.scores.query("kind == 'end'")["opponent"]) == {"v1-depth2"}
+    assert set(alone.scores["kind"]) == {"curve"}
     said = json.loads((tmp_path / "default" / "seed-3" / "evaluation.json").read_text())
     assert [each["pairs"] for each in said["results"]] == [3]
     longer = replace(experiment, base=replace(experiment.base, steps=128, entropy=0.5))
     says = r"other settings \(default, seed 3: steps was 96, not 128; entropy was 0.01, not 0.5\): choose .*--overwrite"
     with pytest.raises(FileExistsError, match=says):
         told(longer)
-    shutil.rmtree(tmp_path / "default")  # a run in progress is noticed by its settings
-    with pytest.raises(FileExistsError, match="no shaping, seed 3: steps was 96, not 128"):
-        told(longer)
     found, _ = told(replace(longer, seeds=1), overwrite=True)
-    assert {record["length"] for _, record in by_seed(found.records)} == {128}
+    assert found.runs["length"].tolist() == [128, 128]
+    assert not (tmp_path / "default" / "seed-4").exists()
 
 
 @pytest.mark.integration
@@ -180,13 +184,13 @@ def test_a_run_that_cannot_go_on_from_its_checkpoint_keeps_it_and_is_told(tmp_pa
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     found, shown = told(experiment)
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
-    assert [record.get("length") for record in found.records["default"].values()] == [None, 96]
+    assert found.runs["length"].fillna(0).tolist() == [0, 96]
     (said,) = [line for line in shown.splitlines() if "seed 0" in line]
     for part in ("the fixed opponent", "bring it back", f"delete {folder}", "--overwrite trains all runs anew"):
         assert part in said
     opponent.write_bytes(first)
-    told(experiment)
-    assert one.record()["length"] == 96
+    found, _ = told(experiment)
+    assert found.runs["length"].tolist() == [96, 96]
     assert (folder / "notes.txt").read_text() == "mine"
 
 
@@ -200,20 +204,57 @@ def test_runs_that_diverge_are_counted_and_left_out(tmp_path, monkeypatch):
     monkeypatch.setattr(ppo.PPO, "round", diverge)
     for _ in range(2):  # what diverged is not tried again
         found, said = told(Experiment(replace(TINY, out=str(tmp_path)), seeds=2))
-        assert len(found.scores("default", "v1-random")) == 1
+        assert len(found.scores.query("kind == 'end' and opponent == 'v1-random'")) == 1
         assert "default (1 failed)" in said
-    assert "learning_rate" in found.report()["variants"]["default"]["failed"][1]
+    assert "learning_rate" in found.runs.set_index("seed")["failed"][1]
+    assert "(1 failed)" in told(Experiment(replace(TINY, out=str(tmp_path / "all"), seed=1), seeds=1))[1]
 
 
-def test_no_variant_is_what_the_game_has_anyway_and_every_one_can_be_trained(asked):
-    named = {}
-    for rules in ("oware", "kalah"):
-        named[rules] = set(asked("--variants", "all", "--rules", rules).variants)
-        for changes in VARIANTS.values():
-            assert replace(PPOConfig(rules=rules), **changes).rules == rules
-    assert "no openings in training" not in named["oware"]
-    assert "openings of up to 6 plies" not in named["kalah"]
-    assert named["oware"] | named["kalah"] == set(VARIANTS)
+def test_what_a_search_may_try_is_read():
+    for values, tried in (
+        ("learning_rate = 1e-4..1e-2", FloatDistribution(1e-4, 1e-2, log=True)),
+        ("gae_lambda=0..0.95", FloatDistribution(0.0, 0.95)),
+        ("epochs=1..8", IntDistribution(1, 8)),
+        ("layers=64 64|256", CategoricalDistribution(["64 64", "256"])),
+    ):
+        assert parse_range(values, PPOConfig) == (values.partition("=")[0].strip(), tried)
+
+
+@pytest.mark.integration
+def test_a_search_tries_what_scores_well_and_goes_on_after_a_stop(tmp_path, monkeypatch):
+    space = dict(parse_range(text, PPOConfig) for text in ("learning_rate=1e-4..1e-2", "layers=8|4 4"))
+    experiment = Experiment(replace(TINY, out=str(tmp_path / "whole")), {}, space=space, samples=4)
+    whole, said = told(experiment)
+    assert whole.runs["seed"].tolist() == [0, 1, 2, 3]
+    assert {parse_variant(name, PPOConfig)[1]["layers"] for name in whole.runs["variant"]} <= {(8,), (4, 4)}
+    best = whole.study.best_trial.user_attrs["run"]["variant"]
+    assert next(line for line in said.splitlines() if line.startswith("learning_rate")).startswith(best)
+
+    again, calls = replace(experiment, base=replace(TINY, out=str(tmp_path / "again"))), []
+
+    def stopped(trial, shared, real=module.run_trial):
+        calls.append(trial)
+        if len(calls) == 3:
+            killed_at(trial.config, 70, callbacks=[JsonlLog()])
+            raise KeyboardInterrupt
+        return real(trial, shared)
+
+    monkeypatch.setattr(module, "run_trial", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        told(again)
+    assert same(told(again)[0]) == same(whole)
+    assert len(calls) == 5
+    more, _ = told(replace(again, samples=5, variants=BOTH, seeds=1))  # beside variants, and further
+    assert same(whole).items() <= same(more).items()
+    assert len(more.runs) == 7
+    with pytest.raises(FileExistsError, match=r"learning_rate=.*epochs was 1, not 2"):
+        told(replace(again, base=replace(again.base, epochs=2)))
+
+
+def test_a_study_that_cannot_be_read_or_written_is_told_in_a_line(tmp_path):
+    (tmp_path / STUDY).write_text("notes of mine, which are no database" * 99)
+    with pytest.raises(OSError, match=f"{STUDY} cannot be read or written: file is not a database"):
+        told(Experiment(replace(TINY, out=str(tmp_path))))
 
 
 @pytest.fixture
@@ -237,7 +278,9 @@ def test_the_command_takes_every_setting_of_the_trainer(asked):
     base = experiment.base
     assert (base.entropy, base.layers, base.curve_opponents) == (0.5, (8, 9), ("v1-depth1", "greedy"))
     assert base.game_opening_plies == game_defaults("kalah")["game_opening_plies"]
-    assert experiment.variants == {"default": {}}
+    assert (experiment.variants, experiment.space) == ({"default": {}}, {})
+    search = asked("--search", "entropy=0.01..0.2", "--samples", 3)
+    assert (search.variants, search.samples, list(search.space)) == ({}, 3, ["entropy"])
     assert [one.config.seed for one in experiment.trials] == [7, 8, 9, 10, 11]
     assert asked.more["executor"].processes == os.cpu_count()
 
@@ -254,7 +297,7 @@ def test_runs_can_be_shared_among_machines(words, asked, monkeypatch):
 
 def test_variants_of_ones_own_are_written_on_the_command_line(asked):
     experiment = asked(
-        "--variants", "default", "no shaping", "--vary", "wide: layers=512 256, learning_rate=0.001", "entropy=0.03",
+        "--vary", "no shaping: shaping=0", "wide: layers=512 256, learning_rate=0.001", "entropy=0.03",
         "--vary", "met: fixed_opponents=minimax:depth=2 minimax:depth=1,seed=1, fixed_share=0.5", "--runs", 1,
     )  # fmt: skip
     assert list(experiment.variants) == ["default", "no shaping", "wide", "entropy=0.03", "met"]
@@ -276,13 +319,12 @@ def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path):
         out=str(tmp_path / "whole"),
     )  # fmt: skip
     found, _ = told(Experiment(config, seeds=1))
-    record = found.records["default"][0]
-    assert record["scores"].keys() == {"v1-random"}
-    assert [rounds for rounds, _ in record["curves"]["v1-random"]] == [0, 2, 3]
+    assert [rounds for rounds, _ in score(found, "default", 0, "curve")] == [0, 2, 3]
+    assert [rounds for rounds, _ in score(found, "default", 0)] == [3]
 
     again = Experiment(replace(config, out=str(tmp_path / "again")), seeds=1)
     killed_at(again.trials[0].config, 2, AlphaZero, callbacks=[JsonlLog()])
-    assert same(told(again)[0].records) == same(found.records)
+    assert same(told(again)[0]) == same(found)
 
 
 def test_variants_that_would_share_a_folder_are_refused():

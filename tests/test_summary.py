@@ -11,9 +11,11 @@ import pytest
 from agents.tournament import schedule, summary
 from agents.tournament.ratings import ratings
 from agents.tournament.record import GameRecord
+from agents.tournament.sections import thinking
 from agents.tournament.summary import Summary, crosstable, differences
 from agents.tournament.tables import diagnose
-from tests.tournaments import event_of
+from mancala_env import ruleset
+from tests.tournaments import Seat, event_of, one_game
 
 NAMES = ("a", "b", "c")
 
@@ -80,3 +82,17 @@ def test_a_schedule_is_drawn_up_as_it_is_played():
     (stage,) = schedule.stages(event)
     unit = next(schedule.units(event, stage, bytearray(schedule.games_in(event)), [2]))
     assert (unit.numbers, len(unit.begun)) == ((0, 1, 2, 3), 4)
+
+
+def test_moves_over_their_time_are_counted_with_the_one_that_lost_the_game():
+    rules = {"kalah": ruleset("kalah")}
+    record = one_game(Seat((0.05, 0.13, 0.4)), Seat((0.09,) * 99), move_time=0.1, bank=0.2)
+    assert (record.reason, record.fault) == ("time", 0)
+    found = Summary.of([record], rules, 0.1).thinking
+    assert found["random"].over == 2
+    assert found["random"].most_over == pytest.approx(0.3)
+    assert found["greedy"].over == 0
+    shown = thinking(found, ["random", "greedy"], 0.1)
+    over = [heading for heading, _ in shown.columns].index("Moves over their time")
+    assert shown.rows[0][over : over + 2] == ["2", "0.300"]
+    assert len(thinking(Summary.of([record], rules).thinking, ["random", "greedy"]).columns) == len(shown.columns) - 2

@@ -1,8 +1,8 @@
-"""Experiments, variants of a configuration over several seeds: ``mancala train experiment --rules oware``
+"""Experiments, variants of a configuration over several seeds, or a search for settings: ``mancala train experiment``
 
 Each variant is trained and scored with each seed; tables hold the interquartile mean over seeds with its bootstrap
-interval. Finished runs are kept, others resumed, on the cores of this machine or of a Ray cluster whose machines share
-the folder."""
+interval. A study of Optuna keeps what is found, and chooses what a search tries. Runs that were stopped go on, on the
+cores of this machine or of a Ray cluster whose machines share the folder."""
 
 import json
 import re
@@ -10,36 +10,46 @@ import shutil
 import sys
 import typing
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich import box
+import optuna
+import pandas as pd
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.samplers import TPESampler
+from optuna.trial import FrozenTrial, TrialState
 from rich.console import Console
-from rich.table import Table
+from sqlalchemy import URL
+from sqlalchemy.exc import SQLAlchemyError
 
 from agents import make_agent
 from agents.evaluation import RESAMPLES, bootstrap_interval, interquartile_mean
 from agents.executors import Executor, WorkerDied, make_executor
 from agents.processes import only_one
 from agents.provenance import provenance, write_json
+from agents.reading import read_json
 from mancala_env.cli import Parser, fail
 from mancala_env.progress import at_work
 from mancala_env.rules.plain import called
 from training import alphazero, checkpoint, ppo
 from training.callbacks import JsonlLog
 from training.checkpoint import CheckpointError
-from training.cli import make_console, make_parser, options, parse, read_yaml
+from training.cli import make_console, make_parser, options, parse
 from training.run import CONFIG, EVALUATION, LOG, PROVENANCE, Diverged, read_or_nothing, settings_of
 from training.trainer import Algorithm
 
 COMMAND = "mancala train experiment"
 SEEDS = 5
-FILE, PICTURE = "experiment.json", "experiment.png"
-FAILED = "failed.json"  # in the folder of a run that diverged
-DEFAULT, ALL = "default", "all"
+SAMPLES, SHOWN = 30, 5  # configurations that a search tries, and the best of them that are shown
+FILE, PICTURE, STUDY = "experiment.json", "experiment.png", "study.db"
+DEFAULT = "default"  # the variant without changes
+RUNS = ["variant", "seed", "failed", "length", "seconds", "commit", "value"]  # columns of tables of ``Findings``
+SCORES = ["variant", "seed", "opponent", "kind", "length", "score"]
 # Settings on which neither the weights nor the curves depend: with others, a finished run is scored once more at most.
 FREE = frozenset({"out", "pairs", "opponents", "save_every", "export_sb3", "processes", "ray"})
 TRAINERS: dict[str, type[Algorithm]] = {"ppo": ppo.PPO, "alphazero": alphazero.AlphaZero}
@@ -50,30 +60,6 @@ _SMALL = {
 SMALL: dict[str, dict[str, Any]] = {  # settings of a small game, with which five seeds take a few minutes
     "ppo": {**_SMALL, "steps": 524_288, "envs": 128},
     "alphazero": {**_SMALL, "rounds": 40, "games": 64, "simulations": 32, "buffer": 20_000, "processes": 1},
-}
-DESCRIPTION = """Train variants of one configuration with several seeds each, and show how they score.
-
-Every setting of the trainer is an option here. Stopped, the same command goes on."""
-
-
-# One setting changed at a time, or few that belong together: the effect of each choice that the defaults make.
-VARIANTS: dict[str, dict[str, Any]] = {
-    DEFAULT: {},
-    "encoder counts": {"encoder": "counts"},
-    "encoder lookahead1": {"encoder": "lookahead1"},
-    "encoder lookahead2": {"encoder": "lookahead2"},
-    "encoder lookahead2, action head 64": {"encoder": "lookahead2", "action_head": 64},
-    "encoder lookahead4, action head 64": {"encoder": "lookahead4", "action_head": 64},
-    "layers 512 256": {"layers": (512, 256)},
-    "no shaping": {"shaping": 0.0},
-    "gae_lambda 0.9": {"gae_lambda": 0.9},
-    "entropy 0.03": {"entropy": 0.03},
-    "learning rate halved": {"learning_rate": 1e-3},
-    "only the latest self": {"pool_size": 0},
-    "prioritised earlier selves": {"prioritised": 2.0},
-    "fixed opponents of depth 2 and 4": {"fixed_opponents": ("minimax:depth=2", "minimax:depth=4"), "fixed_share": 0.3},
-    "no openings in training": {"game_opening_plies": 0},
-    "openings of up to 6 plies": {"game_opening_plies": 6},
 }
 
 
@@ -109,6 +95,22 @@ def parse_variant(text: str, kind: type[Any]) -> tuple[str, dict[str, Any]]:
     return name.strip(), changes
 
 
+def parse_range(text: str, kind: type[Any]) -> tuple[str, BaseDistribution]:
+    """A setting and what a search tries of it, from ``setting=low..high`` or ``setting=one|other``. From
+    ``low`` to ten times as much or more the scale is logarithmic. Raises ValueError for what cannot be read."""
+    name, _, values = (part.strip() for part in text.partition("="))
+    ends = values.split("..")
+    texts = [each.strip() for each in (ends if len(ends) == 2 else values.split("|"))]
+    read = [parse_variant(f"{name}={each}", kind)[1][name] for each in texts]
+    if len(ends) != 2:
+        return name, CategoricalDistribution(texts)
+    if not all(type(end) in (int, float) for end in read) or not read[0] < read[1]:
+        raise ValueError(f"{text!r} is no range of numbers; write 'setting=low..high', or 'setting=one|other'")
+    low, high = read
+    numbers = IntDistribution if type(low) is int else FloatDistribution
+    return name, numbers(low=low, high=high, log=0 < 10 * low <= high)
+
+
 def folder_name(variant: str) -> str:
     """The name of the folder of a variant's runs."""
     return re.sub(r"[^A-Za-z0-9._-]+", "_", variant).strip("_.") or "_"
@@ -127,107 +129,90 @@ class Trial:
         """What messages call it."""
         return f"{self.variant}, seed {self.config.seed}"
 
-    def differences(self) -> list[str]:
-        """In what the run that its folder holds was trained otherwise: "steps was 256, not 320"."""
-        path = self.config.folder / CONFIG
-        if not path.is_file():
-            return []
-        try:
-            was = read_yaml(path)
-        except ValueError as error:
-            return [str(error)]
-        asked = json.loads(json.dumps(settings_of(self.config)))
-        default = json.loads(json.dumps({each.name: each.default for each in fields(self.config)}))  # of later ones
-        pairs = {name: (was.get(name, default[name]), value) for name, value in asked.items() if name not in FREE}
-        return [f"{name} was {old}, not {new}" for name, (old, new) in pairs.items() if old != new]
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The settings that the run depends on, as plain data."""
+        return dict(json.loads(json.dumps({k: each for k, each in settings_of(self.config).items() if k not in FREE})))
 
-    def record(self) -> dict[str, Any] | None:
-        """What is known of the run if it needs nothing more; None otherwise: ``commit``; ``failed``, why there are no
-        scores; or ``scores`` by opponent, ``curves``, [steps, score] by opponent, and how many steps or rounds
-        (``length``) took how many ``seconds``."""
-        config, folder = self.config, self.config.folder
-        if failed := read_or_nothing(folder / FAILED):
-            return failed
-        made = read_or_nothing(folder / PROVENANCE)
-        took = made.get("training", {})
-        length, minutes = took.get(config.UNIT, 0), getattr(config, "minutes", 0)
-        if not took or not (length >= config.length or 0 < 60 * minutes <= took["seconds"]):
-            return None
-        asked = [(make_agent(name).name, config.pairs) for name in opponents_of(config)]
-        results = read_or_nothing(folder / EVALUATION).get("results", []) if asked else []
-        if [(each["opponent"], each["pairs"]) for each in results] != asked:
-            return None
-        return {
-            "commit": made.get("commit"),
-            "scores": {name: each["score"] for name, each in zip(opponents_of(config), results, strict=True)},
-            "curves": self._curves(),
-            "length": length,
-            "seconds": took["seconds"],
-        }
+    def differences(self, was: Mapping[str, Any]) -> list[str]:
+        """In what a run with these settings was trained otherwise: "steps was 256, not 320"."""
+        changed = {name: value for name, value in self.asked.items() if was.get(name, value) != value}
+        return [f"{name} was {was[name]}, not {value}" for name, value in changed.items()]
 
-    def _curves(self) -> dict[str, list[tuple[int, float]]]:
-        """The scores along the way, from the log of the run, which a resumed run continues."""
-        opponents = self.config.curve_opponents if self.config.curve_every else ()
-        found: dict[str, list[tuple[int, float]]] = {make_agent(each).name: [] for each in opponents}
-        for line in (self.config.folder / LOG).read_text(encoding="utf-8").splitlines():
+    def record(self) -> dict[str, Any]:
+        """What the folder of the finished run says: how many steps or rounds (``length``) took how many ``seconds``, by
+        which ``commit``; ``points``, the scores, each with its opponent, "curve" or "end", and after how many steps or
+        rounds; and their mean at the end, ``value``, which a search goes by."""
+        config, made = self.config, read_json(self.config.folder / PROVENANCE)
+        length, along = made["training"][config.UNIT], config.curve_opponents if config.curve_every else ()
+        points: list[tuple[str, str, int, float]] = []
+        for line in (config.folder / LOG).read_text(encoding="utf-8").splitlines():  # which a resumed run continues
             numbers = json.loads(line)
-            for name, points in found.items():
-                if (score := numbers.get(f"against/{name}")) is not None:
-                    points.append((numbers[self.config.UNIT], score))
-        return found
+            names = [name for each in along if f"against/{(name := make_agent(each).name)}" in numbers]
+            points += [(name, "curve", numbers[config.UNIT], numbers[f"against/{name}"]) for name in names]
+        results = read_json(config.folder / EVALUATION)["results"] if config.pairs else []
+        points += [(name, "end", length, one["score"]) for name, one in zip(config.opponents, results, strict=False)]
+        last = points[-len(config.opponents if config.pairs else along) :]
+        value = float(np.mean([score for *_, score in last] or [0.0]))
+        took = {"length": length, "seconds": made["training"]["seconds"]}
+        return {"commit": made.get("commit"), **took, "value": value, "points": points}
 
 
-def opponents_of(config: Any) -> tuple[str, ...]:
-    """What the finished policy is scored against."""
-    return config.opponents if config.pairs else ()
-
-
-def run_trial(trial: Trial, shared: None) -> str:
-    """Train and score, as far as that is not done. Returns why the run does not go on from its checkpoint, or "".
-    Raises KeyboardInterrupt as the training does."""
+def run_trial(trial: Trial, shared: None) -> dict[str, Any]:
+    """Train and score, as far as that is not done. Returns the record of the run; or ``failed``, why there is none, or
+    ``left``, why it does not go on from its checkpoint. Raises KeyboardInterrupt as the training does."""
     config, folder = trial.config, trial.config.folder
     # Where there is no checkpoint to lose, the run begins anew: the same seed gives the same weights.
     resume = any((folder / name).exists() for name in (checkpoint.CHECKPOINT, checkpoint.PREVIOUS))
+    took = read_or_nothing(folder / PROVENANCE).get("training", {})
+    if resume and not config.pairs and took.get(config.UNIT, 0) >= config.length:
+        return trial.record()  # it was finished, and not heard of any more
     (folder / EVALUATION).unlink(missing_ok=True)  # of other opponents: a finished run is only scored
     console = Console(quiet=True)
     try:
         done = trial.trainer.train(config, overwrite=not resume, resume=resume, console=console, callbacks=[JsonlLog()])
     except Diverged as error:
-        write_json(folder / FAILED, {**provenance(config.ruleset, config.seed), "failed": str(error)})
-    except CheckpointError as error:  # not written: what is in the way may be gone next time
+        return {"commit": provenance(config.ruleset, config.seed)["commit"], "failed": str(error)}
+    except CheckpointError as error:  # not kept: what is in the way may be gone next time
         said = " ".join(str(error).split())
         anew = f"to train it anew, delete {folder}; --overwrite trains all runs anew"
-        return f"it does not go on from its checkpoint: {said}; {anew}"
-    else:
-        if done.interrupted:
-            raise KeyboardInterrupt
-    return ""
+        return {"left": f"it does not go on from its checkpoint: {said}; {anew}"}
+    if done.interrupted:
+        raise KeyboardInterrupt
+    return trial.record()
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Variants, seeds, and the settings that they share.
+    """Variants, seeds, and the settings that they share; or those to search.
 
     ``base`` is the PPOConfig or AlphaZeroConfig that all runs share: its ``seed`` is the first one, ``out`` the folder
     of the experiment (``runs/experiment-<game>`` if empty); ``opponents``, ``pairs`` and ``curve_...`` say how each run
-    is scored. ``variants`` hold the settings that differ, by name; ``seeds`` is the number of runs of each. Raises
-    ValueError if a variant is none, two of them would share a folder, or there is no seed."""
+    is scored. ``variants`` hold the settings that differ, by name; ``seeds`` is the number of runs of each.
+    ``space``: settings to search, with what may be tried of them, as ``samples`` configurations, one run each: the
+    first ten at random, others by what scored well on average against ``opponents`` (without ``pairs``: at the ends of
+    curves). Raises ValueError if a variant is none, two of them would share a folder, or there is nothing to do."""
 
     base: Any
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {DEFAULT: {}})
     seeds: int = SEEDS
+    space: Mapping[str, BaseDistribution] = field(default_factory=dict)
+    samples: int = SAMPLES
 
     def __post_init__(self) -> None:
-        if not isinstance(self.seeds, int) or self.seeds < 1:
-            raise ValueError(f"seeds must be 1 or more, not {self.seeds}")
+        for name in ("seeds", "samples"):
+            if not isinstance(number := getattr(self, name), int) or number < 1:
+                raise ValueError(f"{name} must be 1 or more, not {number}")
         folders: dict[str, str] = {}
         for name in self.variants:
             other = folders.setdefault(folder_name(name), name)
             if other != name:
                 raise ValueError(f"the variants {other!r} and {name!r} would share a folder: give one another name")
-        if not self.variants:
-            raise ValueError("an experiment has one variant or more")
+        if not self.variants and not self.space:
+            raise ValueError("an experiment has one variant or more, or settings to search")
         _ = self.trainer, self.trials
+        if self.space and not self.base.pairs and not self.base.curve_every:
+            raise ValueError("a search goes by scores: pairs or curve_every must be 1 or more")
 
     @property
     def trainer(self) -> type[Algorithm]:
@@ -245,63 +230,109 @@ class Experiment:
     @cached_property
     def trials(self) -> list[Trial]:
         """The runs, seed by seed, so that all variants are known with few seeds first."""
-        found = []
-        for seed in range(self.base.seed, self.base.seed + self.seeds):
-            for name, changes in self.variants.items():
-                out = str(self.folder / folder_name(name) / f"seed-{seed}")
-                try:
-                    config = replace(self.base, **{**changes, "seed": seed, "out": out})
-                except (TypeError, ValueError) as error:
-                    raise ValueError(f"variant {name!r}: {error}") from None
-                found.append(Trial(self.trainer, name, config))
-        return found
+        seeds = range(self.base.seed, self.base.seed + self.seeds)
+        return [self.trial(name, changes, seed) for seed in seeds for name, changes in self.variants.items()]
+
+    def trial(self, variant: str, changes: Mapping[str, Any], seed: int) -> Trial:
+        """The run of a variant with a seed. ValueError if there are no such settings."""
+        out = str(self.folder / folder_name(variant) / f"seed-{seed}")
+        try:
+            return Trial(self.trainer, variant, replace(self.base, **{**changes, "seed": seed, "out": out}))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"variant {variant!r}: {error}") from None
+
+    def sample(self, params: Mapping[str, Any], seed: int) -> Trial:
+        """The run of what a search tries, with its settings as the name of the variant."""
+        values = [f"{name}={f'{each:.4g}' if isinstance(each, float) else each}" for name, each in params.items()]
+        return self.trial(*parse_variant(", ".join(values), type(self.base)), seed)
+
+    def trial_of(self, asked: FrozenTrial) -> Trial | None:
+        """The run of an earlier call, if it is one of this experiment, too."""
+        run = asked.user_attrs.get("run", {})
+        if (variant := run.get("variant")) in self.variants:
+            mine = range(self.base.seed, self.base.seed + self.seeds)
+            return self.trial(variant, self.variants[variant], run["seed"]) if run["seed"] in mine else None
+        return self.sample(asked.params, run["seed"]) if run and asked.params.keys() == self.space.keys() else None
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The results of an experiment: what ``Trial.record`` says, by variant and seed."""
+    """The results of an experiment, and the study that keeps them.
+
+    ``runs`` has a line for each run: ``variant``, ``seed``, ``failed``, which says why if there is no more, ``length``
+    in steps or rounds, ``seconds``, ``commit``, and the mean score ``value``. ``scores`` has one for each score:
+    ``variant``, ``seed``, ``opponent``, ``kind`` ("curve"; "end": of what was learnt), ``length`` and ``score``."""
 
     experiment: Experiment
-    records: Mapping[str, Mapping[int, Mapping[str, Any]]]
+    study: optuna.Study
+    runs: pd.DataFrame
+    scores: pd.DataFrame
 
-    def trained(self, variant: str) -> list[Mapping[str, Any]]:
-        """The records of the runs that did not fail, in the order of their seeds."""
-        return [record for record in self.records[variant].values() if "failed" not in record]
+    def means(self) -> pd.DataFrame:
+        """The interquartile mean of the seeds from ``low`` to ``high``, and how many ``seeds`` these are: a line for
+        each ``variant``, ``opponent``, ``kind`` and ``length``."""
+        keys, lines = ["variant", "opponent", "kind", "length"], list[tuple[Any, ...]]()
+        for key, scores in self.scores.groupby(keys, sort=False)["score"]:
+            lines.append((*key, interquartile_mean(scores), *bootstrap_interval(scores), len(scores)))
+        return pd.DataFrame(lines, columns=[*keys, "interquartile_mean", "low", "high", "seeds"])
 
-    def scores(self, variant: str, opponent: str) -> list[float]:
-        """The final score of each seed, without those that failed."""
-        return [record["scores"][opponent] for record in self.trained(variant)]
+    def shown(self) -> list[str]:
+        """The variants that tables show: those asked for, and the best that a search tried."""
+        tried = self.runs[~self.runs["variant"].isin(self.experiment.variants)]
+        return [*self.experiment.variants, *tried.groupby("variant")["value"].mean().nlargest(SHOWN).index]
 
-    def curve(self, variant: str, opponent: str) -> list[dict[str, Any]]:
-        """The points of a curve: ``steps``, ``scores``, and their ``interquartile_mean`` from ``low`` to ``high``,
-        without points that a seed lacks."""
-        runs = [dict(map(tuple, record["curves"].get(opponent, ()))) for record in self.trained(variant)]
-        shared = [steps for steps in (runs[0] if runs else ()) if all(steps in run for run in runs)]
-        return [{"steps": steps, **summary([run[steps] for run in runs])} for steps in shared]
+    def tables(self) -> Iterator[tuple[str, pd.DataFrame]]:
+        """Titles and tables of means, with a line for each variant at the end, and a column along the way."""
+        base, names, means = self.experiment.base, self.shown(), self.means()
+        about = f"{called(base.ruleset)}, {base.length:,} {base.UNIT}"
+        over = "interquartile mean over seeds (95 % bootstrap interval)"
+        over += ", too few for an interval that can be relied on" if means["seeds"].max() < SEEDS else ""
+        columns = (100 * means[name] for name in ("interquartile_mean", "low", "high"))
+        means["shown"] = [f"{mean:.1f} ({low:.1f}-{high:.1f})" for mean, low, high in zip(*columns, strict=True)]
+        means.loc[means["seeds"] == 1, "shown"] = (100 * means["interquartile_mean"]).map("{:.1f}".format)
+        if base.pairs:
+            shown = means[means["kind"] == "end"].pivot(index="variant", columns="opponent", values="shown")
+            shown = shown.reindex(index=names, columns=list(base.opponents))
+            by_variant = self.runs.assign(speed=self.runs["length"] / self.runs["seconds"]).groupby("variant")
+            shown[f"{base.UNIT}/s"] = by_variant["speed"].mean().map("{:,.1f}".format)
+            failed = by_variant["failed"].count()
+            shown.index = pd.Index([f"{name} ({failed[name]} failed)" if failed[name] else name for name in names])
+            yield f"{about}: {over}, {base.pairs} pairs of games each", shown.rename_axis(columns=None)
+        for opponent, curve in means[means["kind"] == "curve"].groupby("opponent", sort=False):
+            shown = curve.pivot(index="length", columns="variant", values="shown").reindex(columns=names)
+            title = f"{about}, score against {opponent}: {over}, {base.curve_pairs} pairs of games each"
+            yield title, shown.rename_axis(index=None, columns=base.UNIT)
+
+    def draw(self) -> bool:
+        """Draw the curves to a file; False if there are none, or matplotlib is not installed."""
+        means, base = self.means(), self.experiment.base
+        curves = list(means[means["kind"] == "curve"].groupby("opponent", sort=False))
+        if not curves or not find_spec("matplotlib"):
+            return False
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(7, 4.5 * len(curves)), layout="constrained")
+        for place, (opponent, curve) in enumerate(curves, start=1):
+            axes = figure.add_subplot(len(curves), 1, place, xlabel=base.UNIT, ylabel="score, %", ylim=(0, 100))
+            axes.set_title(f"{called(base.ruleset)}, against {opponent}")
+            for name in self.shown():
+                line = curve[curve["variant"] == name]
+                (drawn,) = axes.plot(line["length"], 100 * line["interquartile_mean"], label=name)
+                band = 100 * line["low"], 100 * line["high"]
+                axes.fill_between(line["length"], *band, color=drawn.get_color(), alpha=0.25, linewidth=0)
+            axes.legend(title="interquartile mean over seeds, 95 %", loc="lower right")
+        figure.savefig(self.experiment.folder / PICTURE, dpi=120)
+        return True
 
     def report(self) -> dict[str, Any]:
         """The results as plain data for JSON, with what is needed to make them again."""
-        base, found = self.experiment.base, {}
-        along = [make_agent(each).name for each in base.curve_opponents] if base.curve_every else []
-        for name, records in self.records.items():
-            speeds = [each["length"] / max(each["seconds"], 0.05) for each in self.trained(name)]
-            found[name] = {
-                "changes": dict(self.experiment.variants[name]),
-                "scores": {each: summary(self.scores(name, each)) for each in opponents_of(base)},
-                "curves": {each: self.curve(name, each) for each in along},
-                "failed": {seed: one["failed"] for seed, one in records.items() if "failed" in one},
-                f"{base.UNIT}_per_second": float(np.mean(speeds or [0.0])),
-            }
+        base = self.experiment.base
         about = {**provenance(base.ruleset, base.seed), "config": settings_of(base), "resamples": RESAMPLES}
-        return {**about, "seeds": sorted(next(iter(self.records.values()))), "variants": found}
-
-
-def summary(scores: Sequence[float]) -> dict[str, Any]:
-    """The interquartile mean of the seeds, its interval, and the scores themselves."""
-    if not scores:
-        return {"interquartile_mean": None, "low": None, "high": None, "scores": []}
-    low, high = bootstrap_interval(scores)
-    return {"interquartile_mean": interquartile_mean(scores), "low": low, "high": high, "scores": list(scores)}
+        about["variants"] = {name: dict(changes) for name, changes in self.experiment.variants.items()}
+        about["space"] = {name: str(each) for name, each in self.experiment.space.items()}
+        tables = {"runs": self.runs, "scores": self.scores, "means": self.means()}
+        plain = {name: each.astype(object).where(each.notna(), None) for name, each in tables.items()}
+        return {**about, **{name: each.to_dict("records") for name, each in plain.items()}}
 
 
 def run(
@@ -314,147 +345,127 @@ def run(
     Raises FileExistsError if the folder holds runs with other settings and ``overwrite`` is False, Locked if another
     process works in it, WorkerDied if processes of one run were lost repeatedly."""
     console = console or make_console()
-    with only_one(experiment.folder, "runs an experiment"):
-        _prepare(experiment, overwrite, console)
-        records: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in experiment.variants}
-        for done, (trial, record, is_new) in enumerate(_records(experiment, executor), start=1):
-            records[trial.variant][trial.config.seed] = record
+    with only_one(experiment.folder, "runs an experiment"), _kept(experiment.folder / STUDY):
+        study = _prepare(experiment, overwrite, console)
+        ready: list[tuple[Trial, dict[str, Any]]] = []
+        number = len(experiment.trials) + bool(experiment.space) * experiment.samples
+        for trial, record, is_new in _records(experiment, study, executor or make_executor()):
+            ready.append((trial, record))
             if is_new:
-                line = f"{done} of {len(experiment.trials)}: {trial.name}: {_said(record)}"
+                line = f"{len(ready)} of {number}: {trial.name}: {_said(record)}"
                 console.print(line, highlight=False, soft_wrap=True)
-        found = Findings(experiment, {name: dict(sorted(each.items())) for name, each in records.items()})
-        said = found.report()
-        for title, shown in tables(experiment, said["variants"]):
-            console.print(f"\n{title}", shown, sep="\n", highlight=False)
-        write_json(experiment.folder / FILE, said)
-        written = [FILE, *([PICTURE] if draw(experiment, said["variants"]) else [])]
-        console.print(f"{experiment.folder} holds {' and '.join(written)}", soft_wrap=True)
+        ready.sort(key=lambda each: each[0].config.seed)
+        runs = [{"variant": trial.variant, "seed": trial.config.seed, **record} for trial, record in ready]
+        scores = [(each["variant"], each["seed"], *point) for each in runs for point in each.get("points", ())]
+        found = Findings(experiment, study, pd.DataFrame(runs, columns=RUNS), pd.DataFrame(scores, columns=SCORES))
+        for title, shown in found.tables():
+            console.print(f"\n{title}", shown.to_string(na_rep="-"), sep="\n", highlight=False, soft_wrap=True)
+        write_json(experiment.folder / FILE, found.report())
+        written = [FILE, STUDY, *([PICTURE] if found.draw() else [])]
+        console.print(f"{experiment.folder} holds {', '.join(written)}", soft_wrap=True)
     return found
 
 
-def _prepare(experiment: Experiment, overwrite: bool, console: Console) -> None:
-    """Find what the folder holds, and refuse it if it was made otherwise."""
+@contextmanager
+def _kept(path: Path) -> Iterator[None]:
+    """Say why a study cannot be read or written in one line, as OSError."""
+    try:
+        yield
+    except (SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
+        why = getattr(error, "orig", None) or getattr(error.__cause__, "orig", None) or error
+        raise OSError(f"{path} cannot be read or written: {' '.join(str(why).split())}") from error
+
+
+def _prepare(experiment: Experiment, overwrite: bool, console: Console) -> optuna.Study:
+    """The study of runs that are scored like these; those that the folder holds are refused if made otherwise."""
+    folder, base = experiment.folder, experiment.base
     if overwrite:
-        for trial in experiment.trials:
-            with only_one(trial.config.folder, "trains"):
-                shutil.rmtree(trial.config.folder, ignore_errors=True)
-        return
-    for trial in experiment.trials:
-        if changed := trial.differences():
-            raise FileExistsError(
-                f"{experiment.folder} holds runs of other settings ({trial.name}: {'; '.join(changed)}): choose "
-                "another --out, or --overwrite them"
-            )
-    there = [record for trial in experiment.trials if (record := trial.record())]
-    if there:
-        console.print(f"{len(there)} of {len(experiment.trials)} runs are finished already", highlight=False)
-    now = provenance(experiment.base.ruleset, 0)["commit"]
-    if older := sum(record.get("commit") != now for record in there):
+        for path in folder.glob(f"*/seed-*/{CONFIG}"):
+            with only_one(path.parent, "trains"):
+                shutil.rmtree(path.parent, ignore_errors=True)
+        (folder / STUDY).unlink(missing_ok=True)
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    storage = optuna.storages.RDBStorage(URL.create("sqlite", database=str(folder / STUDY)).render_as_string())
+    for name in optuna.get_all_study_names(storage):
+        for each in optuna.load_study(study_name=name, storage=storage).trials:
+            trial = experiment.trial_of(each)
+            if trial and (changed := trial.differences(each.user_attrs["run"]["asked"])):
+                raise FileExistsError(
+                    f"{folder} holds runs of other settings ({trial.name}: {'; '.join(changed)}): choose another "
+                    "--out, or --overwrite them"
+                )
+    name = f"{base.pairs} pairs against {', '.join(base.opponents)}" if base.pairs else "training"
+    study = optuna.create_study(storage=storage, study_name=name, direction="maximize", load_if_exists=True)
+    if there := _finished(experiment, study):
+        console.print(f"{len(there)} runs are finished already", highlight=False)
+    now = provenance(base.ruleset, 0)["commit"]
+    if older := sum(record.get("commit") != now for _, record in there.values()):
         console.print(f"warning: {older} of them were made by another commit", style="yellow", highlight=False)
+    return study
 
 
-def _records(experiment: Experiment, executor: Executor | None) -> Iterator[tuple[Trial, dict[str, Any], bool]]:
+def _finished(experiment: Experiment, study: optuna.Study) -> dict[str, tuple[Trial, dict[str, Any]]]:
+    """The runs of the experiment that are finished, by name, with their records."""
+    known = [(experiment.trial_of(each), each.user_attrs.get("record")) for each in study.trials]
+    return {trial.name: (trial, record) for trial, record in known if trial and record}
+
+
+def _records(
+    experiment: Experiment, study: optuna.Study, executor: Executor
+) -> Iterator[tuple[Trial, dict[str, Any], bool]]:
     """The trials with their records, finished ones first, others as they are ready; and whether they are new."""
-    left = []
-    for trial in experiment.trials:
-        if record := trial.record():
-            yield trial, record, False
-        else:
-            left.append(trial)
-    if left:
-        for number, failed in (executor or make_executor()).run(run_trial, left, shared=None):
-            trial = left[number]
-            lost = {
-                "failed": failed or f"it left no scores in {trial.config.folder}: do all machines share that folder?"
-            }
-            yield trial, (not failed and trial.record()) or {"failed": lost}, True
+    finished, begun = _finished(experiment, study), list[tuple[Trial, optuna.Trial]]()
+    yield from ((*known, False) for known in finished.values())
+    for each in study.get_trials(states=[TrialState.RUNNING]):  # stopped: their folders say how far they are
+        study.tell(each.number, state=TrialState.FAIL)
+    tried = {trial.config.seed for trial, _ in finished.values() if trial.variant not in experiment.variants}
+
+    def left() -> Iterator[tuple[Trial, optuna.Trial]]:  # a search goes by what is known when there is room for more
+        yield from ((trial, study.ask()) for trial in experiment.trials if trial.name not in finished)
+        for number in range(experiment.samples if experiment.space else 0):
+            if (seed := experiment.base.seed + number) not in tried:
+                study.sampler = TPESampler(seed=seed, constant_liar=True)
+                asked = study.ask(dict(experiment.space))
+                yield experiment.sample(asked.params, seed), asked
+
+    def begin(trial: Trial, asked: optuna.Trial) -> Trial:
+        asked.set_user_attr("run", {"variant": trial.variant, "seed": trial.config.seed, "asked": trial.asked})
+        begun.append((trial, asked))
+        return trial
+
+    for number, record in executor.run(run_trial, (begin(*each) for each in left())):
+        trial, asked = begun[number]
+        if "left" not in record:
+            asked.set_user_attr("record", record)
+        study.tell(asked, record.get("value"), None if "value" in record else TrialState.FAIL)
+        yield trial, {"failed": record["left"]} if "left" in record else record, True
 
 
 def _said(record: Mapping[str, Any]) -> str:
     """How a run has ended."""
     if "failed" in record:
         return str(record["failed"])
-    said = ", ".join(f"{100 * score:.1f} against {opponent}" for opponent, score in record["scores"].items())
+    said = ", ".join(f"{100 * score:.1f} against {name}" for name, kind, _, score in record["points"] if kind == "end")
     return f"{said or 'trained'} ({record['seconds']:.0f} s)"
-
-
-def _cell(scores: Mapping[str, Any]) -> str:
-    """A mean and its interval in percent."""
-    if scores["interquartile_mean"] is None:
-        return "-"
-    return f"{100 * scores['interquartile_mean']:.1f} ({100 * scores['low']:.1f}-{100 * scores['high']:.1f})"
-
-
-def tables(experiment: Experiment, variants: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Table]]:
-    """Titles and tables of what ``Findings.report`` says of variants: final scores, a line for each variant; then for
-    each opponent those along the way, a column for each."""
-    base = experiment.base
-    unit, about = base.UNIT, f"{called(base.ruleset)}, {base.length:,} {base.UNIT}"
-    over = f"interquartile mean of {experiment.seeds} seeds (95 % bootstrap interval)"
-    if experiment.seeds < SEEDS:
-        over += ", too few for an interval that can be relied on"
-    if base.pairs:
-        shown = _table("variant", *base.opponents, f"{unit}/s")
-        for name, said in variants.items():
-            failed, speed = len(said["failed"]), said[f"{unit}_per_second"]
-            cells = [_cell(said["scores"][opponent]) for opponent in base.opponents]
-            title = f"{name} ({failed} failed)" if failed else name
-            shown.add_row(title, *cells, f"{speed:,.{0 if speed > 10 else 2}f}")
-        yield f"{about}: {over}, {base.pairs} pairs of games each", shown
-    for opponent in next(iter(variants.values()))["curves"]:
-        shown = _table(unit, *variants)
-        columns = [{point["steps"]: _cell(point) for point in each["curves"][opponent]} for each in variants.values()]
-        for steps in sorted(set().union(*columns)):
-            shown.add_row(f"{steps:,}", *(cells.get(steps, "") for cells in columns))
-        yield f"{about}, score against {opponent}: {over}, {base.curve_pairs} pairs of games each", shown
-
-
-def _table(first: str, *headings: str) -> Table:
-    """A table whose columns but the first hold numbers."""
-    shown = Table(first, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in headings:
-        shown.add_column(heading, justify="right")
-    return shown
-
-
-def draw(experiment: Experiment, variants: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Draw the curves to a file; False if there are none, or matplotlib is not installed."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        return False
-    opponents = list(next(iter(variants.values()))["curves"])
-    if not opponents:
-        return False
-    figure = Figure(figsize=(7, 4.5 * len(opponents)), layout="constrained")
-    for place, opponent in enumerate(opponents, start=1):
-        unit = experiment.base.UNIT
-        axes = figure.add_subplot(len(opponents), 1, place, xlabel=unit, ylabel="score, %", ylim=(0, 100))
-        axes.set_title(f"{called(experiment.base.ruleset)}, against {opponent}")
-        for variant, said in variants.items():
-            names = ("steps", "low", "high", "interquartile_mean")
-            steps, low, high, middle = (np.array([row[name] for row in said["curves"][opponent]]) for name in names)
-            (line,) = axes.plot(steps, 100 * middle, label=variant)
-            axes.fill_between(steps, 100 * low, 100 * high, color=line.get_color(), alpha=0.25, linewidth=0)
-        axes.legend(title=f"interquartile mean of {experiment.seeds} seeds, 95 %", loc="lower right")
-    figure.savefig(experiment.folder / PICTURE, dpi=120)
-    return True
 
 
 def _parser(trainer: type[Algorithm]) -> Parser:
     parser = make_parser(trainer.SETTINGS, COMMAND)
-    parser.description = DESCRIPTION
+    parser.description = """Train variants of one configuration with several seeds each, or search for settings.
+
+    Every setting of the trainer is an option here. Stopped, the same command goes on."""
     add = parser.add_argument_group("the experiment").add_argument
     add("--trainer", choices=tuple(TRAINERS), default="ppo", help="what trains; the other options are its settings")
     add("--runs", type=int, default=SEEDS, metavar="N", help="of each variant, with the seeds from --seed on")
     add(
-        "--variants", nargs="+", default=[DEFAULT], metavar="NAME",
-        help=f"of {', '.join(VARIANTS)}; {ALL}: those that differ from the defaults of the game",
+        "--vary", nargs="+", action="extend", default=[], metavar="VARIANT",
+        help=f"variants beside the configuration itself, {DEFAULT}: 'NAME: SETTING=VALUE, SETTING=VALUE'",
     )  # fmt: skip
     add(
-        "--vary", nargs="+", action="extend", default=[], metavar="VARIANT",
-        help="variants of your own, beside those of --variants: 'NAME: SETTING=VALUE, SETTING=VALUE'",
+        "--search", nargs="+", action="extend", default=[], metavar="RANGE",
+        help="settings for which to look for the best: 'SETTING=LOW..HIGH' or 'SETTING=ONE|OTHER'",
     )  # fmt: skip
+    add("--samples", type=int, default=SAMPLES, metavar="N", help="configurations that a search tries, one run each")
     add("--small", action="store_true", help="a small game and network as defaults: five seeds take a few minutes")
     add("--jobs", type=int, metavar="N", help="runs at a time; 0: all in this process (default: one a core)")
     if "ray" not in {each.name for each in fields(trainer.SETTINGS)}:
@@ -476,24 +487,14 @@ def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]
     defaults = SMALL[name] if early["small"] else defaults
     parser.set_defaults({name: list(each) if isinstance(each, tuple) else each for name, each in defaults.items()})
     base, own = parse(parser, trainer.SETTINGS, arguments)
-    known = {each.name for each in fields(base)}
-    apart = [
-        name for name, changes in VARIANTS.items()
-        if known >= set(changes) and (not changes or replace(base, **changes) != base)
-    ]  # fmt: skip
-    chosen = [each for name in own["variants"] for each in (apart if name == ALL else [name])]
-    for name in chosen:
-        if name not in VARIANTS:
-            raise ValueError(
-                f"there is no variant {name!r}; there are {', '.join([ALL, *VARIANTS])}; or --vary your own"
-            )
-    variants = {name: VARIANTS[name] for name in chosen}
-    variants |= dict(parse_variant(text, trainer.SETTINGS) for text in own["vary"])
+    own_variants = dict(parse_variant(text, trainer.SETTINGS) for text in own["vary"])
+    variants = {**({DEFAULT: {}} if own_variants or not own["search"] else {}), **own_variants}
     where = own.get("ray") or getattr(base, "ray", "")
     if hasattr(base, "ray"):
         base = replace(base, ray="")  # the runs are shared among the machines, not the games of one run
     executor = make_executor(own["jobs"], ray=("" if where == "local" else where) if where else None)
-    return Experiment(base, variants, own["runs"]), executor, own["overwrite"]
+    space = dict(parse_range(text, trainer.SETTINGS) for text in own["search"])
+    return Experiment(base, variants, own["runs"], space, own["samples"]), executor, own["overwrite"]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
