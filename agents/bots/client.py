@@ -3,6 +3,7 @@
 import hashlib
 import os
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -229,4 +230,5 @@ class Program:
                 self._begun = True
             return self._bot.move(state, (), state).action
         except BotFault as fault:
+            warnings.warn(f"{self.name} loses a game: {fault}", stacklevel=2)  # results count it, and say no more
             raise IllegalAction(f"{self.name}: {fault}") from fault
