@@ -3,13 +3,14 @@
 import inspect
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from agents.batched import LookaheadAgent, RandomAgent
 from agents.mcts import MctsAgent
 from agents.reference import LEARNED, NAMES, REFERENCE, FrozenReference
 from agents.search import MinimaxAgent
-from agents.zoo import FAMILY, FOLDER, evaluations, find, rules_of
+from agents.zoo import FAMILY, FILE_NAME, FOLDER, evaluations, find, rules_of
 from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset, plain
@@ -166,6 +167,14 @@ def is_built_in(text: str) -> bool:
     """Does ``make_agent`` know what the text names?"""
     word = text.partition(":")[0]
     return word in AGENTS or word in NAMES
+
+
+def learnt_in(text: str) -> str:
+    """The name of the agent that a run folder, or its weights, hold; any other text as it is."""
+    for file, kind in ((FILE_NAME, "policy"), (f"{FAMILY}.safetensors", "family")):
+        if Path(text).name == file or Path(text, file).is_file():
+            return f"{kind}:path={text}"
+    return text
 
 
 class OwnPlayer:

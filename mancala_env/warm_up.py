@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.source:
             each_axes = (ruleset(rules_text(game)).encoded.axes for game in games)
-            print(*(specialise.source(engine.play_by_address, axes) for axes in each_axes), sep="\n")
+            print(*(specialise.source(engine.turn_at, axes) for axes in each_axes), sep="\n")
             return 0
         for k, game in enumerate(games, 1):
             warm_up(rules_text(game))

@@ -12,7 +12,7 @@ import mancala_env as mancala
 from mancala_env import warm_up
 from mancala_env.kernels import specialise
 from mancala_env.kernels.addresses import PLAY_AT
-from mancala_env.kernels.engine import _builds, play_by_address
+from mancala_env.kernels.engine import _builds, turn_at
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.digests import stored
 from tests.processes import python
@@ -23,7 +23,7 @@ compiled = pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
 @compiled
 def test_a_game_has_no_code_for_rules_that_it_does_not_have():
     encoded = {name: mancala.ruleset(name).encoded for name in ("kalah", "bao_kiswahili")}
-    written = {name: specialise.source(play_by_address, each.axes) for name, each in encoded.items()}
+    written = {name: specialise.source(turn_at, each.axes) for name, each in encoded.items()}
     assert "def capture(" in written["kalah"]
     for further in ("take_every", "make_marks", "next_game", "take_passed", "sow_from", "mask_out_slams"):
         assert f"def {further}(" not in written["kalah"], further
@@ -87,9 +87,9 @@ def test_a_module_that_was_left_half_written_is_written_anew(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0"}
     died = subprocess.run([sys.executable, "-c", code], env=environment | {"DIES": "1"}, check=False)
     assert died.returncode == 3
-    assert not list(tmp_path.rglob("play_by_address_*.source"))
+    assert not list(tmp_path.rglob("turn_at_*.source"))
     assert python("-c", code, environment=environment)[0].split()[0] == "kalah"
-    assert len(list(tmp_path.rglob("play_by_address_*.source"))) == 1
+    assert len(list(tmp_path.rglob("turn_at_*.source"))) == 1
 
 
 def test_every_game_has_a_digest():

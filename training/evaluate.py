@@ -8,7 +8,7 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from agents import Agent, make_agent, plays
+from agents.agent import Agent, learnt_in, make_agent, plays
 from agents.evaluation import Balance, Result, evaluate
 from agents.policy.agent import PolicyAgent
 from agents.provenance import provenance, write_json
@@ -126,15 +126,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:
     """The agent to score, from a run folder, a policy file, or a text for ``make_agent``, and the game, its own unless
     ``--rules`` names one. Raises ValueError if neither does, or for a network without a run or a policy file."""
-    path, network = Path(config.run), config.network
-    if path.exists() or (":" not in config.run and (path.suffix == ".safetensors" or len(path.parts) > 1)):
+    path, network, named = Path(config.run), config.network, learnt_in(config.run)
+    is_file = path.exists() or (":" not in config.run and (path.suffix == ".safetensors" or len(path.parts) > 1))
+    if is_file and not named.startswith("family:"):
         agent: Agent = PolicyAgent(path, network=network or None)
     elif network:
         raise ValueError(f"network is for a run folder or a policy file: say policy:path=FOLDER,network={network}")
     else:
-        agent = make_agent(config.run)
-    if config.rules:
-        return agent, ruleset(config.rules)
-    if isinstance(agent, PolicyAgent):
-        return agent, agent.rules
+        agent = make_agent(named)
+    if rules := config.rules or (agent.rules if isinstance(agent, PolicyAgent) else ""):
+        return agent, ruleset(rules)
     raise ValueError(f"{config.run} plays any game; say which, as in --rules oware")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from agents.agent import is_built_in, make_agent
+from agents.agent import is_built_in, learnt_in, make_agent
 from agents.bots.client import BotFault, Program
 from agents.bots.commands import resolve_command
 from agents.family import splits
@@ -18,7 +18,7 @@ from mancala_env.words import markdown_table
 def _parser() -> Parser:
     parser = Parser("mancala family", __doc__)
     one = parser.add_command("evaluate", "score an agent in all games of a split; if stopped, the same command goes on")
-    agents = "such as minimax:depth=4; or a program: ./bot, 'cmd:python3 bot.py', python:FILE.py:FUNCTION"
+    agents = "such as minimax:depth=4; a run folder; or a program: ./bot, 'cmd:python3 bot.py', python:FILE.py:FUNCTION"
     one.add_argument("agent", metavar="AGENT", help=agents)
     one.add_argument("--split", default="easy", choices=list(splits.SIZES), help="how many games")
     parts = f"of {', '.join(splits.PARTS)}"
@@ -53,8 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _evaluate(asked: Namespace) -> None:
-    own = is_built_in(asked.agent)
-    player = make_agent(asked.agent) if own else Program(resolve_command(asked.agent))
+    named = learnt_in(asked.agent)
+    own = is_built_in(named)
+    player = make_agent(named) if own else Program(resolve_command(named))
     with Progress("games of the split") as progress:
         content = evaluate_family(
             player, asked.split, parts=asked.part, pairs=asked.pairs, seed=asked.seed,

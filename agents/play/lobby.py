@@ -122,8 +122,7 @@ def rated(name: str) -> Opponent:
     if name == READER or (name.startswith("zoo:") and name.endswith(",time=1")):
         return Opponent(name, "Master", f"Master: {READ if name == READER else LEARNT}")
     if name == NETWORK:
-        told = f"{name}, a network that reads rules; it learnt in 213 games, perhaps this one"
-        return Opponent(name, MORE, told, len(NAMES))
+        return Opponent(name, MORE, f"{name}, a network that has read the rules", len(NAMES))
     if rung := _rung(name):
         return Opponent(name, MORE, f"{name} {_looks(rung)}", NAMES.index(rung))
     if name.removeprefix("zoo:") not in (*zoo.names(), *zoo.evaluations()):
@@ -154,7 +153,10 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     known[PERSON] = Person()
     found = [rated(name) for name, who in known.items() if plays(who, game)]
     if game.players == 2 and find_spec("torch") is not None and NETWORK not in known:
-        found.append(rated(NETWORK))
+        card = json.loads((zoo.FOLDER / zoo.FAMILY / f"{zoo.FAMILY}.json").read_text(encoding="utf-8"))
+        met = game.name in card["played"] and game == RULESETS.get(game.name)
+        told = f"{rated(NETWORK).told}, {'and played' if met else 'never played'} this game"
+        found.append(rated(NETWORK)._replace(told=told))
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 

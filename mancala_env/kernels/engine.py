@@ -57,7 +57,7 @@ def turn(position, action, mask, history, start, log, axes, tables, no_capture_t
 
 
 @njit
-def play_by_address(position, action, mask, history, hashes, start, log, games, rules):
+def turn_at(position, action, mask, history, hashes, start, log, games, rules):
     """``turn``: arrays by address, most with their length, and the address of ``Encoded.rules``."""
     axes, tables, no_capture_table = arrays_of(array_at(rules, (A.ADDRESSES,), np.int64))
     choices = axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
@@ -66,8 +66,8 @@ def play_by_address(position, action, mask, history, hashes, start, log, games, 
     return turn(position, action, mask, history, start, log, axes, tables, no_capture_table)
 
 
-SIGNATURE = [types.int64] * 9  # of ``play_by_address``, and of what ``specialise`` makes in its place
-_builds = Builds(play_by_address, lambda build: address(build, *SIGNATURE))
+SIGNATURE = [types.int64] * 9  # of ``turn_at``, and of what ``specialise`` makes in its place
+_builds = Builds(turn_at, lambda build: address(build, *SIGNATURE))
 
 
 class Encoded:
@@ -115,19 +115,19 @@ class Encoded:
 
 
 @telling
-def move_with_events(position, player, action, events, axes, tables):
+def traced_move(position, player, action, events, axes, tables):
     """``moves.move`` or ``decide`` by a legal action, no pass; ``events``, whose counter is 0, are written."""
     if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
         return decide(position, player, action, axes, tables, events)
     return move(position, player, action, axes, tables, events)
 
 
-_traced = Builds(move_with_events)
+_traced = Builds(traced_move)
 
 
 def emit_move(position, player, action, events, axes, tables):
-    """``move_with_events``, by the build for these rules."""
-    build = move_with_events if DISABLE_JIT else _traced.of(axes)
+    """``traced_move``, by the build for these rules."""
+    build = traced_move if DISABLE_JIT else _traced.of(axes)
     return build(position, player, action, events, axes, tables)
 
 
