@@ -36,7 +36,7 @@ DOOR: dict[str, Module | tuple[str, dict[str, Module]]] = {  # of a command that
         "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search."),
         "family": Module("training.family", "One network that reads rules, on many games at once."),
         "family-evaluation": Module("training.family_evaluation", "The same for alpha-beta search."),
-        "experiment": Module("training.experiment", "Variants of a configuration, with several seeds; search for settings."),
+        "experiment": Module("training.experiment", "Variants of a configuration, and searches for settings."),
         "report": Module("training.report", "A run as one page."),
         "card": Module("training.card", "The model card of a run or of an agent of the zoo."),
         "export": Module("training.export", "A policy as an ONNX file."),

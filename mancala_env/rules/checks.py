@@ -215,13 +215,17 @@ def applies(rules: RuleBook, name: str) -> bool:
 
 
 def idle(rules: RuleBook, changes: dict[str, Any]) -> Iterator[str]:
-    """Fields of a game that need what some changes take away, and are not among these."""
+    """Fields of a game that need what some changes take away, or give way to them, and are not among these."""
     after = RuleBook(**{name: getattr(rules, name) for name in DECLARED} | changes)
     for name in DECLARED.keys() - changes.keys():
         needed = [facts for facts, is_need, _ in _demands(DECLARED[name]) if is_need]
         asked = [facts for facts in needed if any(each.partition("=")[0] in changes for each in facts.split("|"))]
         if getattr(rules, name) != DEFAULTS[name] and not all(holds(after, facts) for facts in asked):
             yield name
+    ends = "indeterminacy_max_seeds"  # no rule of play, so that it gives way
+    pairs = ({subject, facts} for subject, demands in DEMANDS for facts, is_need, _ in demands if not is_need)
+    if ends not in changes and any(ends in pair and all(holds(after, each) for each in pair) for pair in pairs):
+        yield ends
 
 
 def refuse(rules: RuleBook, why: str) -> NoReturn:

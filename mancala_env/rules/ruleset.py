@@ -57,23 +57,16 @@ class Ruleset(RuleBook, Generic[StateT]):
         return f"mancala/{self.name}-v{self.version}"
 
     def spec(self) -> str:
-        """The text that ``mancala_env.ruleset`` reads as this ruleset. Raises ValueError if it is not a named game with
-        changes that can be written as text.
-
-        Examples
-        --------
-        >>> import mancala_env as mancala
-        >>> mancala.ruleset("oware", grand_slam="no_capture", seeds=3).spec()
-        'oware:seeds=3,grand_slam=no_capture'
-        """
+        """The text that ``mancala_env.ruleset`` reads as this ruleset, such as ``oware:seeds=3,grand_slam=no_capture``.
+        Raises ValueError if it is not a named game with changes that can be written as text."""
         return format_spec(self.name, rule_changes(self))
 
     def changes(self, **changes: Any) -> "Ruleset[StateT]":
         """This game with some axes changed; what only meant something with one that is changed, as ``target`` does in a
-        match, goes back to its default. Besides the fields there are ``options``, and shorthands: ``pits_per_row`` (or
-        ``houses``) for a board of the same kind, ``start`` for ``setup``, ``target_pits`` for ``target``,
-        ``max_rounds`` for ``max_games``. Raises ValueError for an unknown name (with the nearest known one) or values
-        that do not fit together."""
+        match, goes back to its default, and ``indeterminacy_max_seeds`` gives way. Besides the fields there are
+        ``options``, and shorthands: ``pits_per_row`` (or ``houses``) for a board of the same kind, ``start`` for
+        ``setup``, ``target_pits`` for ``target``, ``max_rounds`` for ``max_games``. Raises ValueError for an unknown
+        name (with the nearest known one) or values that do not fit together."""
         options = {option.name: option for option in self.options}
         known = [*DECLARED, *SHORTHANDS, *options]
         for name in changes:
@@ -98,8 +91,11 @@ class Ruleset(RuleBook, Generic[StateT]):
         if "setup" in spelt and self.board.rows == 1 and "board" not in spelt:
             with suppress(TypeError):  # what is no list of seeds is refused below
                 spelt["board"] = self.board.resized((sum if self.board.kind == "piles" else len)(spelt["setup"]))
-        if "seeds" in spelt and spelt.get("setup", self.setup) is not None:
-            checks.refuse(self, "start says in which pits how many seeds lie; change that, or give start=null, too")
+        if "seeds" in spelt and (laid := spelt.get("setup", self.setup)) is not None:
+            if "setup" in spelt or len({*laid} - {0}) != 1 or not self.board.halves:
+                checks.refuse(self, "start says in which pits how many seeds lie; change that, or give start=null, too")
+            spelt["setup"] = [spelt["seeds"] if each else 0 for each in laid]  # in the same pits
+            del spelt["seeds"]
         return replace(self, **{name: DEFAULTS[name] for name in checks.idle(self, spelt)}, **spelt)
 
     def describe(self) -> str:
