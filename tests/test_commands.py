@@ -329,7 +329,7 @@ WRONG = {  # by the command, what it cannot do and what it says
     ],
     "mancala train experiment": [
         ("--runs 0", "seeds must be 1 or more"),
-        ("--search layers=8..9", "'layers=8..9' is no range of numbers; write 'setting=low..high'"),
+        ("--search layers=8..9", "cannot read the range 'layers=8..9'; write 'setting=low..high'"),
         ("--small --search entropy=0.1..0.2 --curve-every 0", "a search goes by scores: pairs or curve_every"),
         ("--vary bigger", "cannot read 'bigger' in the variant 'bigger'; write"),
         ("--vary width=3", "changes 'width', and there is no such setting"),

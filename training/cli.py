@@ -80,8 +80,8 @@ def make_parser(config: type[Any], command: str, positional: Sequence[str] = ())
         kind = str if each.name == "rules" else kind  # from Python it may be a Ruleset
         options: dict[str, Any] = {"help": each.metadata["help"], "type": typing.get_args(kind)[0] if several else kind}
         if several:
-            word = "GAME" if each.name == "games" else "AGENT" if options["type"] is str else "N"
-            options |= {"nargs": "+", "metavar": word}
+            word = "GAME" if each.name == "games" else "AGENT"
+            options |= {"nargs": "+", "metavar": word if options["type"] is str else "N"}
         if kind is bool and each.default is False:
             parser.add_argument(as_option(each.name), action="store_true", help=each.metadata["help"])
         elif each.name in positional:

@@ -5,8 +5,8 @@ interval. A study of Optuna keeps what is found, and chooses what a search tries
 cores of this machine or of a Ray cluster whose machines share the folder."""
 
 import json
+import math
 import re
-import shutil
 import sys
 import typing
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,13 +39,14 @@ from mancala_env.rules.plain import called
 from training import alphazero, checkpoint, ppo
 from training.callbacks import JsonlLog
 from training.checkpoint import CheckpointError
-from training.cli import make_console, make_parser, options, parse
+from training.cli import make_console, make_parser, options, parse, read_yaml
 from training.run import CONFIG, EVALUATION, LOG, PROVENANCE, Diverged, read_or_nothing, settings_of
 from training.trainer import Algorithm
 
 COMMAND = "mancala train experiment"
 SEEDS = 5
 SAMPLES, SHOWN = 30, 5  # configurations that a search tries, and the best of them that are shown
+TRIES = 100  # of configurations, until one is found whose settings go together
 FILE, PICTURE, STUDY = "experiment.json", "experiment.png", "study.db"
 DEFAULT = "default"  # the variant without changes
 RUNS = ["variant", "seed", "failed", "length", "seconds", "commit", "value"]  # columns of tables of ``Findings``
@@ -53,6 +54,7 @@ SCORES = ["variant", "seed", "opponent", "kind", "length", "score"]
 # Settings on which neither the weights nor the curves depend: with others, a finished run is scored once more at most.
 FREE = frozenset({"out", "pairs", "opponents", "save_every", "export_sb3", "processes", "ray"})
 TRAINERS: dict[str, type[Algorithm]] = {"ppo": ppo.PPO, "alphazero": alphazero.AlphaZero}
+Ready = tuple["Trial", dict[str, Any], bool]  # a run, its record, and whether it is new
 _SMALL = {
     "rules": "kalah:pits_per_row=4,seeds=3", "layers": (64, 64), "curve_every": 8, "curve_opponents": ("v1-depth4",),
     "curve_pairs": 50, "pairs": 0,
@@ -65,13 +67,7 @@ SMALL: dict[str, dict[str, Any]] = {  # settings of a small game, with which fiv
 
 def parse_variant(text: str, kind: type[Any]) -> tuple[str, dict[str, Any]]:
     """The name of a variant and its settings, from ``name: setting=value, setting=value``; without a name the settings
-    are the name. Several values of a setting are separated by spaces. Raises ValueError for what cannot be read.
-
-    Examples
-    --------
-    >>> parse_variant("wide: layers=512 256, entropy=0.03", ppo.PPOConfig)
-    ('wide', {'layers': (512, 256), 'entropy': 0.03})
-    """
+    are the name. Several values of a setting are separated by spaces. Raises ValueError for what cannot be read."""
     types = {each.name: typing.get_type_hints(kind)[each.name] for each in fields(kind)}
     name, colon, rest = text.partition(":")
     if not colon or "=" in name:
@@ -99,21 +95,24 @@ def parse_range(text: str, kind: type[Any]) -> tuple[str, BaseDistribution]:
     """A setting and what a search tries of it, from ``setting=low..high`` or ``setting=one|other``. From
     ``low`` to ten times as much or more the scale is logarithmic. Raises ValueError for what cannot be read."""
     name, _, values = (part.strip() for part in text.partition("="))
-    ends = values.split("..")
-    texts = [each.strip() for each in (ends if len(ends) == 2 else values.split("|"))]
-    read = [parse_variant(f"{name}={each}", kind)[1][name] for each in texts]
-    if len(ends) != 2:
-        return name, CategoricalDistribution(texts)
-    if not all(type(end) in (int, float) for end in read) or not read[0] < read[1]:
-        raise ValueError(f"{text!r} is no range of numbers; write 'setting=low..high', or 'setting=one|other'")
-    low, high = read
+    texts = [each.strip() for each in (values.split("|") if "|" in values else values.split(".."))]
+    try:
+        read = [parse_variant(f"{name}={each}", kind)[1][name] for each in texts]
+        if "|" in values:
+            return name, CategoricalDistribution(texts)
+        low, high = (each for each in read if type(each) in (int, float) and math.isfinite(each))
+        if not low < high:
+            raise ValueError("low must be less than high")
+    except (ValueError, KeyError) as error:
+        why = f"cannot read the range {text!r}; write 'setting=low..high', or 'setting=one|other'"
+        raise ValueError(f"{why} ({error})") from None
     numbers = IntDistribution if type(low) is int else FloatDistribution
     return name, numbers(low=low, high=high, log=0 < 10 * low <= high)
 
 
 def folder_name(variant: str) -> str:
     """The name of the folder of a variant's runs."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "_", variant).strip("_.") or "_"
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", variant)[:100].strip("_.") or "_"
 
 
 @dataclass(frozen=True)
@@ -129,15 +128,14 @@ class Trial:
         """What messages call it."""
         return f"{self.variant}, seed {self.config.seed}"
 
-    @property
-    def asked(self) -> dict[str, Any]:
-        """The settings that the run depends on, as plain data."""
-        return dict(json.loads(json.dumps({k: each for k, each in settings_of(self.config).items() if k not in FREE})))
-
-    def differences(self, was: Mapping[str, Any]) -> list[str]:
-        """In what a run with these settings was trained otherwise: "steps was 256, not 320"."""
-        changed = {name: value for name, value in self.asked.items() if was.get(name, value) != value}
-        return [f"{name} was {was[name]}, not {value}" for name, value in changed.items()]
+    def differences(self) -> list[str]:
+        """In what the run that its folder holds was trained otherwise: "steps was 256, not 320"."""
+        if not (path := self.config.folder / CONFIG).is_file():
+            return []
+        was, now = read_yaml(path), json.loads(json.dumps(settings_of(self.config)))
+        default = json.loads(json.dumps({each.name: each.default for each in fields(self.config)}))  # of later ones
+        pairs = {name: (was.get(name, default[name]), value) for name, value in now.items() if name not in FREE}
+        return [f"{name} was {old}, not {new}" for name, (old, new) in pairs.items() if old != new]
 
     def record(self) -> dict[str, Any]:
         """What the folder of the finished run says: how many steps or rounds (``length``) took how many ``seconds``, by
@@ -145,25 +143,27 @@ class Trial:
         rounds; and their mean at the end, ``value``, which a search goes by."""
         config, made = self.config, read_json(self.config.folder / PROVENANCE)
         length, along = made["training"][config.UNIT], config.curve_opponents if config.curve_every else ()
-        points: list[tuple[str, str, int, float]] = []
+        names, points = dict.fromkeys(make_agent(each).name for each in along), list[tuple[str, str, int, float]]()
         for line in (config.folder / LOG).read_text(encoding="utf-8").splitlines():  # which a resumed run continues
-            numbers = json.loads(line)
-            names = [name for each in along if f"against/{(name := make_agent(each).name)}" in numbers]
-            points += [(name, "curve", numbers[config.UNIT], numbers[f"against/{name}"]) for name in names]
+            numbers = {name.removeprefix("against/"): value for name, value in json.loads(line).items()}
+            points += [(name, "curve", numbers[config.UNIT], numbers[name]) for name in names if name in numbers]
         results = read_json(config.folder / EVALUATION)["results"] if config.pairs else []
         points += [(name, "end", length, one["score"]) for name, one in zip(config.opponents, results, strict=False)]
-        last = points[-len(config.opponents if config.pairs else along) :]
-        value = float(np.mean([score for *_, score in last] or [0.0]))
+        last = [score for *_, score in points[-len(config.opponents if config.pairs else names) :]]
+        value = float(np.mean(last)) if last else None
         took = {"length": length, "seconds": made["training"]["seconds"]}
         return {"commit": made.get("commit"), **took, "value": value, "points": points}
 
 
-def run_trial(trial: Trial, shared: None) -> dict[str, Any]:
+def run_trial(trial: Trial, overwrite: bool) -> dict[str, Any]:
     """Train and score, as far as that is not done. Returns the record of the run; or ``failed``, why there is none, or
     ``left``, why it does not go on from its checkpoint. Raises KeyboardInterrupt as the training does."""
     config, folder = trial.config, trial.config.folder
     # Where there is no checkpoint to lose, the run begins anew: the same seed gives the same weights.
-    resume = any((folder / name).exists() for name in (checkpoint.CHECKPOINT, checkpoint.PREVIOUS))
+    there = any((folder / name).exists() for name in (checkpoint.CHECKPOINT, checkpoint.PREVIOUS))
+    resume = there and not overwrite
+    if resume and (changed := trial.differences()):
+        return {"left": f"{folder} holds a run of other settings ({'; '.join(changed)}): --overwrite it"}
     took = read_or_nothing(folder / PROVENANCE).get("training", {})
     if resume and not config.pairs and took.get(config.UNIT, 0) >= config.length:
         return trial.record()  # it was finished, and not heard of any more
@@ -184,14 +184,14 @@ def run_trial(trial: Trial, shared: None) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Variants, seeds, and the settings that they share; or those to search.
+    """Variants, seeds, and the settings that they share; or a search for settings.
 
     ``base`` is the PPOConfig or AlphaZeroConfig that all runs share: its ``seed`` is the first one, ``out`` the folder
     of the experiment (``runs/experiment-<game>`` if empty); ``opponents``, ``pairs`` and ``curve_...`` say how each run
     is scored. ``variants`` hold the settings that differ, by name; ``seeds`` is the number of runs of each.
-    ``space``: settings to search, with what may be tried of them, as ``samples`` configurations, one run each: the
-    first ten at random, others by what scored well on average against ``opponents`` (without ``pairs``: at the ends of
-    curves). Raises ValueError if a variant is none, two of them would share a folder, or there is nothing to do."""
+    ``space``: instead of variants settings to search, with what may be tried of them, as ``samples`` configurations
+    with a seed each: the first ten at random, others by what scored well on average against ``opponents`` (without
+    ``pairs``: at the ends of curves). Raises ValueError if there is nothing to do, or not as it is asked for."""
 
     base: Any
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {DEFAULT: {}})
@@ -208,19 +208,21 @@ class Experiment:
             other = folders.setdefault(folder_name(name), name)
             if other != name:
                 raise ValueError(f"the variants {other!r} and {name!r} would share a folder: give one another name")
-        if not self.variants and not self.space:
-            raise ValueError("an experiment has one variant or more, or settings to search")
-        _ = self.trainer, self.trials
+        if bool(self.variants) == bool(self.space):
+            raise ValueError("an experiment has one variant or more, or else settings to search")
+        can_differ = {each.name for each in fields(self.trainer.SETTINGS)} - {"seed", "out", "pairs", "opponents"}
+        if wrong := {*self.space}.union(*self.variants.values()) - can_differ:
+            raise ValueError(f"{min(wrong)} is no setting in which runs may differ; all are scored alike")
+        _ = self.trials
         if self.space and not self.base.pairs and not self.base.curve_every:
             raise ValueError("a search goes by scores: pairs or curve_every must be 1 or more")
 
     @property
     def trainer(self) -> type[Algorithm]:
         """The trainer of all runs. Raises ValueError if there is none with these settings."""
-        for trainer in TRAINERS.values():
-            if isinstance(self.base, trainer.SETTINGS):
-                return trainer
-        raise ValueError(f"an experiment takes a PPOConfig or an AlphaZeroConfig, not {type(self.base).__name__}")
+        if not (found := [each for each in TRAINERS.values() if isinstance(self.base, each.SETTINGS)]):
+            raise ValueError(f"an experiment takes a PPOConfig or an AlphaZeroConfig, not {type(self.base).__name__}")
+        return found[0]
 
     @property
     def folder(self) -> Path:
@@ -248,11 +250,11 @@ class Experiment:
 
     def trial_of(self, asked: FrozenTrial) -> Trial | None:
         """The run of an earlier call, if it is one of this experiment, too."""
-        run = asked.user_attrs.get("run", {})
-        if (variant := run.get("variant")) in self.variants:
-            mine = range(self.base.seed, self.base.seed + self.seeds)
-            return self.trial(variant, self.variants[variant], run["seed"]) if run["seed"] in mine else None
-        return self.sample(asked.params, run["seed"]) if run and asked.params.keys() == self.space.keys() else None
+        variant, seed = asked.user_attrs.get("run", ("", -1))
+        runs = range(self.base.seed, self.base.seed + (self.samples if self.space else self.seeds))
+        if seed not in runs or not (self.space or variant in self.variants):
+            return None
+        return self.sample(asked.params, seed) if self.space else self.trial(variant, self.variants[variant], seed)
 
 
 @dataclass(frozen=True)
@@ -276,25 +278,26 @@ class Findings:
             lines.append((*key, interquartile_mean(scores), *bootstrap_interval(scores), len(scores)))
         return pd.DataFrame(lines, columns=[*keys, "interquartile_mean", "low", "high", "seeds"])
 
-    def shown(self) -> list[str]:
-        """The variants that tables show: those asked for, and the best that a search tried."""
-        tried = self.runs[~self.runs["variant"].isin(self.experiment.variants)]
-        return [*self.experiment.variants, *tried.groupby("variant")["value"].mean().nlargest(SHOWN).index]
-
     def tables(self) -> Iterator[tuple[str, pd.DataFrame]]:
         """Titles and tables of means, with a line for each variant at the end, and a column along the way."""
-        base, names, means = self.experiment.base, self.shown(), self.means()
+        base, names, means = self.experiment.base, list(self.experiment.variants), self.means()
         about = f"{called(base.ruleset)}, {base.length:,} {base.UNIT}"
+        speed = self.runs["length"] / self.runs["seconds"].clip(lower=0.05)
+        by_variant = self.runs.assign(speed=speed).groupby("variant")
+        speeds = by_variant["speed"].mean().map(lambda each: f"{each:,.{0 if each > 10 else 2}f}")
+        if self.experiment.space:
+            shown = pd.DataFrame({"mean score": by_variant["value"].mean().mul(100).round(1), f"{base.UNIT}/s": speeds})
+            best = shown.sort_values("mean score", ascending=False)[:SHOWN]
+            yield f"{about}: the best {len(best)} of {len(self.runs)} that were tried", best.rename_axis(None)
+            return
         over = "interquartile mean over seeds (95 % bootstrap interval)"
         over += ", too few for an interval that can be relied on" if means["seeds"].max() < SEEDS else ""
-        columns = (100 * means[name] for name in ("interquartile_mean", "low", "high"))
-        means["shown"] = [f"{mean:.1f} ({low:.1f}-{high:.1f})" for mean, low, high in zip(*columns, strict=True)]
-        means.loc[means["seeds"] == 1, "shown"] = (100 * means["interquartile_mean"]).map("{:.1f}".format)
+        rows = means[["interquartile_mean", "low", "high", "seeds"]].mul([100, 100, 100, 1]).itertuples(index=False)
+        means["shown"] = [f"{mid:.1f} ({low:.1f}-{high:.1f})" if n > 1 else f"{mid:.1f}" for mid, low, high, n in rows]
         if base.pairs:
             shown = means[means["kind"] == "end"].pivot(index="variant", columns="opponent", values="shown")
             shown = shown.reindex(index=names, columns=list(base.opponents))
-            by_variant = self.runs.assign(speed=self.runs["length"] / self.runs["seconds"]).groupby("variant")
-            shown[f"{base.UNIT}/s"] = by_variant["speed"].mean().map("{:,.1f}".format)
+            shown[f"{base.UNIT}/s"] = speeds
             failed = by_variant["failed"].count()
             shown.index = pd.Index([f"{name} ({failed[name]} failed)" if failed[name] else name for name in names])
             yield f"{about}: {over}, {base.pairs} pairs of games each", shown.rename_axis(columns=None)
@@ -304,10 +307,10 @@ class Findings:
             yield title, shown.rename_axis(index=None, columns=base.UNIT)
 
     def draw(self) -> bool:
-        """Draw the curves to a file; False if there are none, or matplotlib is not installed."""
-        means, base = self.means(), self.experiment.base
+        """Draw the curves of variants to a file; False if there are none, or matplotlib is not installed."""
+        means, base, names = self.means(), self.experiment.base, list(self.experiment.variants)
         curves = list(means[means["kind"] == "curve"].groupby("opponent", sort=False))
-        if not curves or not find_spec("matplotlib"):
+        if not curves or not names or not find_spec("matplotlib"):
             return False
         from matplotlib.figure import Figure
 
@@ -315,11 +318,9 @@ class Findings:
         for place, (opponent, curve) in enumerate(curves, start=1):
             axes = figure.add_subplot(len(curves), 1, place, xlabel=base.UNIT, ylabel="score, %", ylim=(0, 100))
             axes.set_title(f"{called(base.ruleset)}, against {opponent}")
-            for name in self.shown():
-                line = curve[curve["variant"] == name]
-                (drawn,) = axes.plot(line["length"], 100 * line["interquartile_mean"], label=name)
-                band = 100 * line["low"], 100 * line["high"]
-                axes.fill_between(line["length"], *band, color=drawn.get_color(), alpha=0.25, linewidth=0)
+            for name, line in curve.groupby("variant", sort=False):
+                axes.plot(line["length"], 100 * line["interquartile_mean"], label=name)
+                axes.fill_between(line["length"], 100 * line["low"], 100 * line["high"], alpha=0.25, linewidth=0)
             axes.legend(title="interquartile mean over seeds, 95 %", loc="lower right")
         figure.savefig(self.experiment.folder / PICTURE, dpi=120)
         return True
@@ -331,8 +332,8 @@ class Findings:
         about["variants"] = {name: dict(changes) for name, changes in self.experiment.variants.items()}
         about["space"] = {name: str(each) for name, each in self.experiment.space.items()}
         tables = {"runs": self.runs, "scores": self.scores, "means": self.means()}
-        plain = {name: each.astype(object).where(each.notna(), None) for name, each in tables.items()}
-        return {**about, **{name: each.to_dict("records") for name, each in plain.items()}}
+        about |= {name: one.astype(object).where(one.notna(), None).to_dict("records") for name, one in tables.items()}
+        return about
 
 
 def run(
@@ -349,20 +350,23 @@ def run(
         study = _prepare(experiment, overwrite, console)
         ready: list[tuple[Trial, dict[str, Any]]] = []
         number = len(experiment.trials) + bool(experiment.space) * experiment.samples
-        for trial, record, is_new in _records(experiment, study, executor or make_executor()):
+        for trial, record, is_new in _records(experiment, study, executor or make_executor(), overwrite):
             ready.append((trial, record))
             if is_new:
-                line = f"{len(ready)} of {number}: {trial.name}: {_said(record)}"
-                console.print(line, highlight=False, soft_wrap=True)
-        ready.sort(key=lambda each: each[0].config.seed)
+                score = "" if record.get("value") is None else f"{100 * record['value']:.1f} on average, "
+                said = record.get("failed") or f"{score}{record['seconds']:.0f} s"
+                line = f"{len(ready)} of {number}: {trial.name}: {said}"
+                console.print(line, highlight=False, soft_wrap=True, markup=False)
+        order = {name: place for place, name in enumerate(experiment.variants)}
+        ready.sort(key=lambda each: (each[0].config.seed, order.get(each[0].variant, 0)))
         runs = [{"variant": trial.variant, "seed": trial.config.seed, **record} for trial, record in ready]
         scores = [(each["variant"], each["seed"], *point) for each in runs for point in each.get("points", ())]
         found = Findings(experiment, study, pd.DataFrame(runs, columns=RUNS), pd.DataFrame(scores, columns=SCORES))
         for title, shown in found.tables():
-            console.print(f"\n{title}", shown.to_string(na_rep="-"), sep="\n", highlight=False, soft_wrap=True)
+            console.print(f"\n{title}\n{shown.to_string(na_rep='-')}", highlight=False, soft_wrap=True, markup=False)
         write_json(experiment.folder / FILE, found.report())
         written = [FILE, STUDY, *([PICTURE] if found.draw() else [])]
-        console.print(f"{experiment.folder} holds {', '.join(written)}", soft_wrap=True)
+        console.print(f"{experiment.folder} holds {', '.join(written)}", soft_wrap=True, markup=False)
     return found
 
 
@@ -377,76 +381,77 @@ def _kept(path: Path) -> Iterator[None]:
 
 
 def _prepare(experiment: Experiment, overwrite: bool, console: Console) -> optuna.Study:
-    """The study of runs that are scored like these; those that the folder holds are refused if made otherwise."""
+    """The study of runs that are scored like these. Refuses the folder if it holds some that were made otherwise."""
     folder, base = experiment.folder, experiment.base
-    if overwrite:
-        for path in folder.glob(f"*/seed-*/{CONFIG}"):
-            with only_one(path.parent, "trains"):
-                shutil.rmtree(path.parent, ignore_errors=True)
-        (folder / STUDY).unlink(missing_ok=True)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    storage = optuna.storages.RDBStorage(URL.create("sqlite", database=str(folder / STUDY)).render_as_string())
-    for name in optuna.get_all_study_names(storage):
-        for each in optuna.load_study(study_name=name, storage=storage).trials:
-            trial = experiment.trial_of(each)
-            if trial and (changed := trial.differences(each.user_attrs["run"]["asked"])):
-                raise FileExistsError(
-                    f"{folder} holds runs of other settings ({trial.name}: {'; '.join(changed)}): choose another "
-                    "--out, or --overwrite them"
-                )
-    name = f"{base.pairs} pairs against {', '.join(base.opponents)}" if base.pairs else "training"
-    study = optuna.create_study(storage=storage, study_name=name, direction="maximize", load_if_exists=True)
-    if there := _finished(experiment, study):
+    if overwrite:
+        (folder / STUDY).unlink(missing_ok=True)
+    name = f"{base.UNIT}, {base.pairs} pairs against {', '.join(base.opponents)}" if base.pairs else base.UNIT
+    name += f", search of {dict(sorted(experiment.space.items()))}" if experiment.space else ""
+    url = URL.create("sqlite", database=str(folder / STUDY)).render_as_string()
+    study = optuna.create_study(storage=url, study_name=name, direction="maximize", load_if_exists=True)
+    there = _finished(experiment, study)
+    for trial in () if overwrite else (*experiment.trials, *(trial for trial, _ in there.values())):
+        if changed := trial.differences():
+            raise FileExistsError(
+                f"{folder} holds runs of other settings ({trial.name}: {'; '.join(changed)}): choose another "
+                "--out, or --overwrite them"
+            )
+    if there:
         console.print(f"{len(there)} runs are finished already", highlight=False)
-    now = provenance(base.ruleset, 0)["commit"]
-    if older := sum(record.get("commit") != now for _, record in there.values()):
-        console.print(f"warning: {older} of them were made by another commit", style="yellow", highlight=False)
     return study
 
 
 def _finished(experiment: Experiment, study: optuna.Study) -> dict[str, tuple[Trial, dict[str, Any]]]:
     """The runs of the experiment that are finished, by name, with their records."""
     known = [(experiment.trial_of(each), each.user_attrs.get("record")) for each in study.trials]
-    return {trial.name: (trial, record) for trial, record in known if trial and record}
+    return {
+        trial.name: (trial, record) for trial, record in known
+        if trial and record and ("failed" in record or (trial.config.folder / PROVENANCE).exists())
+    }  # fmt: skip
 
 
-def _records(
-    experiment: Experiment, study: optuna.Study, executor: Executor
-) -> Iterator[tuple[Trial, dict[str, Any], bool]]:
+def _records(experiment: Experiment, study: optuna.Study, executor: Executor, overwrite: bool) -> Iterator[Ready]:
     """The trials with their records, finished ones first, others as they are ready; and whether they are new."""
     finished, begun = _finished(experiment, study), list[tuple[Trial, optuna.Trial]]()
     yield from ((*known, False) for known in finished.values())
-    for each in study.get_trials(states=[TrialState.RUNNING]):  # stopped: their folders say how far they are
+    stopped = {}  # what a search tried with a seed when it was stopped; the folder says how far it is
+    for each in study.get_trials(states=[TrialState.RUNNING]):
         study.tell(each.number, state=TrialState.FAIL)
-    tried = {trial.config.seed for trial, _ in finished.values() if trial.variant not in experiment.variants}
+        stopped[each.user_attrs.get("run", ("", -1))[1]] = each.params
 
     def left() -> Iterator[tuple[Trial, optuna.Trial]]:  # a search goes by what is known when there is room for more
         yield from ((trial, study.ask()) for trial in experiment.trials if trial.name not in finished)
-        for number in range(experiment.samples if experiment.space else 0):
-            if (seed := experiment.base.seed + number) not in tried:
-                study.sampler = TPESampler(seed=seed, constant_liar=True)
+        first, known = experiment.base.seed, {trial.config.seed for trial, _ in finished.values()}
+        for seed in range(first, first + experiment.samples if experiment.space else first):
+            if seed in known:
+                continue
+            study.sampler = TPESampler(seed=seed, constant_liar=True)
+            if stopped.get(seed):
+                study.enqueue_trial(stopped[seed])
+            for tries in range(TRIES):
                 asked = study.ask(dict(experiment.space))
-                yield experiment.sample(asked.params, seed), asked
+                try:
+                    yield experiment.sample(asked.params, seed), asked
+                    break
+                except ValueError:  # its settings do not go together
+                    study.tell(asked, state=TrialState.FAIL)
+                    if tries == TRIES - 1:
+                        raise
 
     def begin(trial: Trial, asked: optuna.Trial) -> Trial:
-        asked.set_user_attr("run", {"variant": trial.variant, "seed": trial.config.seed, "asked": trial.asked})
+        asked.set_user_attr("run", [trial.variant, trial.config.seed])
         begun.append((trial, asked))
         return trial
 
-    for number, record in executor.run(run_trial, (begin(*each) for each in left())):
+    for number, record in executor.run(run_trial, (begin(*each) for each in left()), shared=overwrite):
         trial, asked = begun[number]
-        if "left" not in record:
+        if "left" in record:
+            study.tell(asked, state=TrialState.FAIL)
+        else:
             asked.set_user_attr("record", record)
-        study.tell(asked, record.get("value"), None if "value" in record else TrialState.FAIL)
+            study.tell(asked, record.get("value") or 0.0)  # what has failed is worth nothing, and a search is told so
         yield trial, {"failed": record["left"]} if "left" in record else record, True
-
-
-def _said(record: Mapping[str, Any]) -> str:
-    """How a run has ended."""
-    if "failed" in record:
-        return str(record["failed"])
-    said = ", ".join(f"{100 * score:.1f} against {name}" for name, kind, _, score in record["points"] if kind == "end")
-    return f"{said or 'trained'} ({record['seconds']:.0f} s)"
 
 
 def _parser(trainer: type[Algorithm]) -> Parser:
@@ -457,14 +462,9 @@ def _parser(trainer: type[Algorithm]) -> Parser:
     add = parser.add_argument_group("the experiment").add_argument
     add("--trainer", choices=tuple(TRAINERS), default="ppo", help="what trains; the other options are its settings")
     add("--runs", type=int, default=SEEDS, metavar="N", help="of each variant, with the seeds from --seed on")
-    add(
-        "--vary", nargs="+", action="extend", default=[], metavar="VARIANT",
-        help=f"variants beside the configuration itself, {DEFAULT}: 'NAME: SETTING=VALUE, SETTING=VALUE'",
-    )  # fmt: skip
-    add(
-        "--search", nargs="+", action="extend", default=[], metavar="RANGE",
-        help="settings for which to look for the best: 'SETTING=LOW..HIGH' or 'SETTING=ONE|OTHER'",
-    )  # fmt: skip
+    many: Any = {"nargs": "+", "action": "extend", "default": []}
+    add("--vary", **many, metavar="VARIANT", help="besides the configuration itself: 'NAME: SETTING=VALUE, ...'")
+    add("--search", **many, metavar="RANGE", help="instead, look for the best: 'SETTING=LOW..HIGH' or 'SETTING=A|B'")
     add("--samples", type=int, default=SAMPLES, metavar="N", help="configurations that a search tries, one run each")
     add("--small", action="store_true", help="a small game and network as defaults: five seeds take a few minutes")
     add("--jobs", type=int, metavar="N", help="runs at a time; 0: all in this process (default: one a core)")
@@ -488,7 +488,7 @@ def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]
     parser.set_defaults({name: list(each) if isinstance(each, tuple) else each for name, each in defaults.items()})
     base, own = parse(parser, trainer.SETTINGS, arguments)
     own_variants = dict(parse_variant(text, trainer.SETTINGS) for text in own["vary"])
-    variants = {**({DEFAULT: {}} if own_variants or not own["search"] else {}), **own_variants}
+    variants = own_variants if own["search"] else {DEFAULT: {}, **own_variants}
     where = own.get("ray") or getattr(base, "ray", "")
     if hasattr(base, "ray"):
         base = replace(base, ray="")  # the runs are shared among the machines, not the games of one run

@@ -21,7 +21,6 @@ def awari_after(pits, mover, pit):
 
 
 def awari_legal(pits, mover):
-    """Pits that may be played: those after which the opponent has seeds, or else all."""
     own = [pit for pit in range(6 * mover, 6 * mover + 6) if pits[pit]]
     return [pit for pit in own if any(awari_after(pits, mover, pit)[6 - 6 * mover :][:6])] or own
 
