@@ -100,13 +100,13 @@ def parse_range(text: str, kind: type[Any]) -> tuple[str, BaseDistribution]:
         read = [parse_variant(f"{name}={each}", kind)[1][name] for each in texts]
         if "|" in values:
             return name, CategoricalDistribution(texts)
-        low, high = (each for each in read if type(each) in (int, float) and math.isfinite(each))
-        if not low < high:
-            raise ValueError("low must be less than high")
+        ends = [each for each in read if type(each) in (int, float) and math.isfinite(each)]
+        if len(ends) != 2 or not ends[0] < ends[1]:
+            raise ValueError("low and high are numbers, and low is the smaller one")
     except (ValueError, KeyError) as error:
         why = f"cannot read the range {text!r}; write 'setting=low..high', or 'setting=one|other'"
         raise ValueError(f"{why} ({error})") from None
-    numbers = IntDistribution if type(low) is int else FloatDistribution
+    numbers, (low, high) = IntDistribution if type(ends[0]) is int else FloatDistribution, ends
     return name, numbers(low=low, high=high, log=0 < 10 * low <= high)
 
 
