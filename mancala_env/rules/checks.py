@@ -223,8 +223,8 @@ def idle(rules: RuleBook, changes: dict[str, Any]) -> Iterator[str]:
         if getattr(rules, name) != DEFAULTS[name] and not all(holds(after, facts) for facts in asked):
             yield name
     ends = "indeterminacy_max_seeds"  # no rule of play, so that it gives way
-    pairs = ({subject, facts} for subject, demands in DEMANDS for facts, is_need, _ in demands if not is_need)
-    if ends not in changes and any(ends in pair and all(holds(after, each) for each in pair) for pair in pairs):
+    pairs = [{a, b} for a, demands in DEMANDS for b, is_need, _ in demands if not is_need and ends in (a, b)]
+    if changes.keys().isdisjoint({ends, "board", "landing"}) and any(all(holds(after, x) for x in p) for p in pairs):
         yield ends
 
 
