@@ -171,7 +171,7 @@ def is_built_in(text: str) -> bool:
 
 def learnt_in(text: str) -> str:
     """The name of the agent that a run folder, or its weights, hold; any other text as it is."""
-    for file, kind in ((FILE_NAME, "policy"), (f"{FAMILY}.safetensors", "family")):
+    for file, kind in ((FILE_NAME, "policy"), (f"{FAMILY}.safetensors", "family")) if ":" not in text else ():
         if Path(text).name == file or Path(text, file).is_file():
             return f"{kind}:path={text}"
     return text

@@ -120,8 +120,7 @@ def test_a_run_of_an_experiment_is_a_run_like_any_other_and_other_processes_find
 def test_what_is_finished_is_kept_and_what_is_lost_or_new_is_trained(done, tmp_path, monkeypatch):
     _, found, _ = done
     experiment = copy_of(done[0], tmp_path)
-    trained = []
-    real = module.run_trial
+    trained, real = [], module.run_trial
     monkeypatch.setattr(module, "run_trial", lambda one, shared: trained.append(one) or real(one, shared))
     again, said = told(experiment)
     assert same(again) == same(found)

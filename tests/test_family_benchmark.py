@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents import make_agent
+from agents.agent import learnt_in, make_agent
 from agents.evaluation.statistics import interquartile_mean
 from agents.family import splits
 from agents.family.command import main
@@ -135,7 +135,6 @@ def choose(state):
 
 @pytest.mark.integration
 def test_programs_and_networks_from_outside_are_scored(tmp_path, capsys):
-    """A bot by the protocol, and a torch network that is a plain function, in a process of its own and in this one."""
     (tmp_path / "net.py").write_text(NETWORK)
     bot = Path(__file__).parent.parent / "agents" / "bots" / "random_bot.py"
     paths = [tmp_path / "bot.json", tmp_path / "net.json"]
@@ -156,6 +155,13 @@ def test_programs_and_networks_from_outside_are_scored(tmp_path, capsys):
         with pytest.raises(SystemExit):
             main(words)
         assert says in capsys.readouterr().err
+    (tmp_path / "net.py").write_text("def choose(state):\n    return -1\n")
+    with pytest.warns(UserWarning, match=r"loses a game: .*-1"):
+        main(["evaluate", agent, "--part", "known", "--pairs", "1"])
+    assert "| 6 illegal |" in capsys.readouterr().out
+    (tmp_path / "family.safetensors").touch()
+    for text in (str(tmp_path), f"{tmp_path}/family.safetensors", f"cmd:./bot {tmp_path}/family.safetensors"):
+        assert learnt_in(text) == ("" if ":" in text else "family:path=") + text
 
 
 @pytest.mark.parametrize(

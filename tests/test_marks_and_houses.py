@@ -1,4 +1,4 @@
-"""Marks that collect, closed and jumped pits, boards of three rows, houses, and empty rows that are filled again."""
+"""Marks that collect, closed and jumped pits, boards of three rows, houses, rows that are filled again, and memory."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,12 @@ import mancala_env as mancala
 from mancala_env import State, three_rows_snake
 from mancala_env.ending import swept
 from mancala_env.observation import make_encoder
+from tests.made_up import game
 
 TOGUZ, DEKA, QUAN = (mancala.ruleset(name) for name in ("toguz", "deka", "o_an_quan"))
 
 
 def marks(rules, **pits):
-    """The marks of a position: of South on pit 11, say, ``p11=0``."""
     return [pits.get(f"p{pit}", -1) for pit in range(rules.board.pits)]
 
 
@@ -54,3 +54,43 @@ def test_observations_of_debts_stay_between_0_and_1(name):
     seen = encoder(np.stack([state.array for state in states]), np.zeros(3, dtype=np.int8))
     assert 0 <= seen.min() <= seen.max() <= 1
     assert len({each.tobytes() for each in seen}) == 3
+
+
+def test_a_draw_below_the_target_is_worth_nothing_to_those_who_look_ahead():
+    rules = game(target_seeds=9, max_plies=1)
+    state = rules.position([1, 0, 0, 0, 1, 0], (5, 2))
+    assert state.play(0).winner is None
+    batch = mancala.Batch(rules.changes(start=[1, 1, 0, 1, 0, 0, 6, 0]), 1)
+    rewards, done = batch.play([0])
+    assert done.all()
+    assert not rewards.any()
+
+
+def test_memory_is_part_of_a_position_in_all_its_forms():
+    rules = mancala.ruleset("adi")
+    state = rules.position([4] * 12, memory=[0, 1, *[0] * 9, 1])
+    assert "memory=.x.........x" in str(state)
+    assert mancala.State.parse(rules, str(state)) == state != rules.start()
+    assert "Remembered: B, f" in state.to_text()
+    for given, why in (([2] * 12, "memory of pit 0 must be 0 or 1"), ([0] * 11, "memory must be 12 numbers")):
+        with pytest.raises(ValueError, match=why):
+            rules.position([4] * 12, memory=given)
+    with pytest.raises(ValueError, match="it is written with"):
+        mancala.State.parse(rules, str(state).replace("x", "y"))
+    with pytest.raises(ValueError, match="no field"):
+        mancala.ruleset("kalah").position([4] * 12, memory=[0] * 12)
+    seen = [mancala.Batch(each, 1).observe().shape[1] for each in (rules, rules.changes(remember="nothing"))]
+    assert seen[0] == seen[1] + 12
+
+
+def test_impartial_sowing_has_the_published_values():
+    rules, known = mancala.ruleset("isowing", start=[1, 0]), {}
+
+    def value(pits):
+        if pits not in known:
+            state = rules.changes(start=list(pits)).start()
+            after = {value(tuple(state.play(action).pits)) for action in state.legal_actions}
+            known[pits] = next(number for number in range(99) if number not in after)
+        return known[pits]
+
+    assert value((1, 2, 2, 3)) == 2

@@ -39,6 +39,8 @@ def test_changes_by_name_win_over_those_of_the_text():
     assert mancala.ruleset("kalah:pits_per_row=4,seeds=3", seeds=2, empty_capture=True) == small
     assert mancala.ruleset("kalah:seeds=3", seeds=4) == RULESETS["kalah"]
     assert mancala.ruleset("songo:feeding=none").feeding_least == 1  # it means nothing then, and is not refused
+    assert mancala.ruleset("oware:store=own").indeterminacy_max_seeds == 0
+    assert mancala.ruleset("hus:seeds=3").setup == tuple(3 * (seeds > 0) for seeds in RULESETS["hus"].setup)
     for alias, name in ALIASES.items():
         assert mancala.ruleset(f"{alias}:max_plies=77") == mancala.ruleset(name, max_plies=77)
 

@@ -212,7 +212,7 @@ class Experiment:
             raise ValueError("an experiment has one variant or more, or else settings to search")
         can_differ = {each.name for each in fields(self.trainer.SETTINGS)} - {"seed", "out", "pairs", "opponents"}
         if wrong := {*self.space}.union(*self.variants.values()) - can_differ:
-            raise ValueError(f"{min(wrong)} is no setting in which runs may differ; all are scored alike")
+            raise ValueError(f"{min(wrong)} is no setting in which runs may differ: leave it out, or set it for all")
         _ = self.trials
         if self.space and not self.base.pairs and not self.base.curve_every:
             raise ValueError("a search goes by scores: pairs or curve_every must be 1 or more")
@@ -341,10 +341,10 @@ def run(
 ) -> Findings:
     """Train and score what is not done yet, print the tables and write ``experiment.json`` and ``experiment.png``.
 
-    Scores depend on the experiment alone. What is finished is kept, unless ``overwrite``, and other runs go on from
-    their checkpoints. ``executor``: where runs take place (``agents.executors``), by default a process for each core.
-    Raises FileExistsError if the folder holds runs with other settings and ``overwrite`` is False, Locked if another
-    process works in it, WorkerDied if processes of one run were lost repeatedly."""
+    Scores depend on the experiment alone; what a search tries, also on how many runs it has at a time. What is finished
+    is kept, unless ``overwrite``; other runs go on from their checkpoints. ``executor``: where runs take place
+    (``agents.executors``), by default a process for each core. Raises FileExistsError if the folder holds runs with
+    other settings, Locked if another process works in it, WorkerDied if processes of one run were lost repeatedly."""
     console = console or make_console()
     with only_one(experiment.folder, "runs an experiment"), _kept(experiment.folder / STUDY):
         study = _prepare(experiment, overwrite, console)

@@ -142,6 +142,12 @@ def _looks(rung: str) -> str:
     return f"looks {ahead} move{'s' * (ahead > 1)} ahead" if ahead else "plays at random"
 
 
+@cache
+def _played() -> frozenset[str]:
+    """The games that the network for all games has learnt in."""
+    return frozenset(json.loads((zoo.FOLDER / zoo.FAMILY / f"{zoo.FAMILY}.json").read_text(encoding="utf-8"))["played"])
+
+
 def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list[Opponent]:
     """All that play a game with its options, the weakest first: those given, the ladder, networks of the zoo, and
     another person.
@@ -153,8 +159,7 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     known[PERSON] = Person()
     found = [rated(name) for name, who in known.items() if plays(who, game)]
     if game.players == 2 and find_spec("torch") is not None and NETWORK not in known:
-        card = json.loads((zoo.FOLDER / zoo.FAMILY / f"{zoo.FAMILY}.json").read_text(encoding="utf-8"))
-        met = game.name in card["played"] and game == RULESETS.get(game.name)
+        met = game.name in _played() and game == RULESETS.get(game.name)
         told = f"{rated(NETWORK).told}, {'and played' if met else 'never played'} this game"
         found.append(rated(NETWORK)._replace(told=told))
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))

@@ -220,12 +220,11 @@ def idle(rules: RuleBook, changes: dict[str, Any]) -> Iterator[str]:
     for name in DECLARED.keys() - changes.keys():
         needed = [facts for facts, is_need, _ in _demands(DECLARED[name]) if is_need]
         asked = [facts for facts in needed if any(each.partition("=")[0] in changes for each in facts.split("|"))]
-        if getattr(rules, name) != DEFAULTS[name] and not all(holds(after, facts) for facts in asked):
+        pairs = ({a, b} for a, demands in DEMANDS for b, is_need, _ in demands if not is_need and name in (a, b))
+        gives_way = DECLARED[name].gives_way and changes.keys().isdisjoint({"board", "landing"})  # still unchecked
+        barred = gives_way and any(all(holds(after, fact) for fact in pair) for pair in pairs)
+        if getattr(rules, name) != DEFAULTS[name] and (barred or not all(holds(after, facts) for facts in asked)):
             yield name
-    ends = "indeterminacy_max_seeds"  # no rule of play, so that it gives way
-    pairs = [{a, b} for a, demands in DEMANDS for b, is_need, _ in demands if not is_need and ends in (a, b)]
-    if changes.keys().isdisjoint({ends, "board", "landing"}) and any(all(holds(after, x) for x in p) for p in pairs):
-        yield ends
 
 
 def refuse(rules: RuleBook, why: str) -> NoReturn:

@@ -46,6 +46,7 @@ class Declared:
     matters: str = ""  # facts without which it means nothing, so that nobody is told of it
     draws: Sequence[Any] = ()  # what a random ruleset takes one of; (): of what it may hold
     alone: bool = False  # a game for one player may set it
+    gives_way: bool = False  # no rule of play, it is left out of a game that is changed to what it does not go with
 
     def read(self, name: str, default: Any, value: Any) -> Any:
         """A value in its usual spelling. Raises ValueError if a field so declared cannot hold it."""

@@ -397,7 +397,7 @@ class Ending(Group):
     )  # fmt: skip
     indeterminacy_max_seeds: int = rule(
         0, most=62, axis=layout.NO_CAPTURE_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
-        sentence="It ends when the board holds at most {seeds} and none can ever be captured any more.",
+        gives_way=True, sentence="It ends when the board holds at most {seeds} and none can ever be captured any more.",
         without={
             "store": "there seeds can always be captured",
             "captures other than of 'here' and 'facing' with plain chains, captures of single seeds": "",
