@@ -11,7 +11,7 @@ DEEPEST = 100_000  # plies; what tells more is mistaken
 
 
 class SearchInfo(NamedTuple):
-    """What an agent tells, after ``act``, in its attribute ``told``: depth in plies, and value for the mover in its
+    """What an agent tells, after ``act``, in its attribute ``info``: depth in plies, and value for the mover in its
     unit; of a language model also its illegal answers before the move, and the tokens that it used. None where it tells
     none."""
 
@@ -21,10 +21,10 @@ class SearchInfo(NamedTuple):
     tokens: int | None = None
 
 
-def told_by(agent: Any) -> SearchInfo:
+def info_of(agent: Any) -> SearchInfo:
     """What an agent tells of its last move, which may be an object of anybody's: what makes no sense is left out."""
     try:
-        depth, value, *more = agent.told
+        depth, value, *more = agent.info
         counts = (*more, None, None)[:2]
     except Exception:  # no such attribute, or no such pair
         return SearchInfo()

@@ -123,7 +123,7 @@ def _shown(rules: Ruleset, seat: int) -> Iterator[_Shown]:
         yield _Shown(at["match"] + layout.GAME, kernels.RATIO, 1, scale=rules.max_games)
         yield _Shown(at["match"] + layout.LAST + seat, kernels.LEADS, at["match"] + layout.LAST + 1 - seat)
     if "direction" in at:  # whether it is counter-clockwise, and whether clockwise
-        yield from (_Shown(at["direction"] + player, number=way) for player in players for way in (0, 1))
+        yield from (_Shown(at["direction"] + player, number=each) for player in players for each in (0, 1))
     if "pending" in at:  # what the seat has to decide
         left, about = at["pending"] + layout.LEFT, at["pending"] + layout.AT
         if rules.has_picks:

@@ -232,7 +232,7 @@ class State:
     @property
     def chosen_directions(self) -> tuple[int | None, int | None]:
         """The direction that South, and that North, has chosen for the game: 0, 1, or None."""
-        south, north = (None if way < 0 else way for way in self._kept("direction", size=2, usual=-1))
+        south, north = (None if each < 0 else each for each in self._kept("direction", size=2, usual=-1))
         return south, north
 
     def name(self, action: int) -> str:

@@ -54,7 +54,7 @@ def test_a_language_model_is_told_what_it_needs_and_asked_again(endpoint, monkey
     agent.hear(rules.start(), [2])
     steps += ["MOVE: Z", 503, "MOVE: A or B", "**Move: B.**"]
     assert agent.act(state) == 1
-    assert agent.told == (None, None, 2, 36)
+    assert agent.info == (None, None, 2, 36)
     assert {key for key, _ in heard} == {"Bearer sk-secret"}
     system, user, *_, wrong = (message["content"] for message in heard[-1][1]["messages"])
     assert rules.describe() in system

@@ -98,7 +98,7 @@ def test_whatever_cannot_play_is_refused_at_every_door(door, player, says, tmp_p
 class Telling(Last):
     """Has what else an agent may have."""
 
-    name, told = "telling", (3, 1.5)
+    name, info = "telling", (3, 1.5)
 
     def refusal(self, rules):
         return "" if rules.name == "kalah" else "telling plays Kalah alone"
@@ -122,13 +122,13 @@ def test_an_object_without_reset_is_asked_whatever_else_an_agent_may_be_asked():
     assert player.met == SMALL
     assert agent.act_positions == player.act_positions
     assert pickle.loads(pickle.dumps(as_agent(Last()))).name == "Last"
-    assert (player.heard, agent.told, agent.name) == (2, (3, 1.5), "telling")
+    assert (player.heard, agent.info, agent.name) == (2, (3, 1.5), "telling")
     assert not plays(player, "oware")
     with pytest.raises(ValueError, match="telling plays Kalah alone"):
         Session("oware", player)
     assert "unknown agent" in refusal("nobody", SMALL)
     assert "no agent 'nobody' in the zoo" in refusal("zoo:nobody", SMALL)
-    assert not hasattr(as_agent(Last()), "told")
+    assert not hasattr(as_agent(Last()), "info")
 
 
 @pytest.mark.parametrize(

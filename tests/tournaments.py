@@ -68,7 +68,7 @@ def all_pairings(event):
 class Seat:
     """Answers that claim to have taken these numbers of seconds, one after the other."""
 
-    told = SearchInfo()
+    info = SearchInfo()
 
     def __init__(self, seconds=(), answers=None):
         self.seconds, self.answers, self.clocks = iter(seconds), answers, []

@@ -27,7 +27,7 @@ class Answer(NamedTuple):
 
     action: int
     seconds: float
-    told: SearchInfo = SearchInfo()
+    info: SearchInfo = SearchInfo()
 
 
 class Bot:
@@ -165,7 +165,7 @@ class Bot:
                 answered = f"answered {one_line(f'bestmove {move}'.strip())!r}"
                 wrong = f"{answered}; legal are {' '.join(names)} in {state}{heard.remark}"
                 raise BotFault("illegal_move", wrong, process.stderr)
-            return Answer(names[move], seconds, heard.told)
+            return Answer(names[move], seconds, heard.info)
 
         return self._guarded(ask)
 

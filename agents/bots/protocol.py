@@ -135,7 +135,7 @@ class Listener:
     move has come, ``said`` the last remark, ``told`` what came with the answer."""
 
     def __init__(self) -> None:
-        self.awaited, self.said, self.told = "readyok", "", SearchInfo()
+        self.awaited, self.said, self.info = "readyok", "", SearchInfo()
 
     def hear(self, line: str) -> str | None:
         """The move that a line names, "" if it names none; None: go on reading."""
@@ -148,7 +148,7 @@ class Listener:
             told: dict[str, Any] = {
                 name: read(found[1]) for name, (pattern, read) in _TOLD.items() if (found := pattern.search(line))
             }
-            self.told = self.told._replace(**told)
+            self.info = self.info._replace(**told)
         elif word == "bestmove":
             return rest[0] if rest else ""
         return None

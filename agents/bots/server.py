@@ -25,7 +25,7 @@ from agents.processes import require
 from agents.reading import json_object, json_value
 from agents.search import MinimaxAgent
 from agents.search.limits import MAX_DEPTH
-from agents.search_info import names_of, told_by
+from agents.search_info import info_of, names_of
 from agents.warm_up import warm
 from mancala_env.checks import SHOWN, shown
 from mancala_env.cli import Parser
@@ -256,7 +256,7 @@ def think(
     except IllegalAction as error:
         say(f"info string {one_line(error, LONGEST)}")
         return None
-    told = told_by(agent)
+    told = info_of(agent)
     for name, count in (("illegal", told.illegal), ("tokens", told.tokens)):
         if count is not None:
             say(f"info {name} {count}")

@@ -311,7 +311,7 @@ class MctsAgent(Clocked):
         sequence = np.random.SeedSequence(checks.seed(seed))
         self._stream: npt.NDArray[np.uint64] = sequence.generate_state(1, np.uint64).view(np.uint64)
         self._forget_time()
-        self.told: SearchInfo | None = None
+        self.info: SearchInfo | None = None
 
     def refusal(self, rules: Ruleset) -> str:
         """Why it does not play a game: what evaluates positions was trained for another; or ""."""
@@ -322,11 +322,11 @@ class MctsAgent(Clocked):
 
     def act(self, state: State, stop: Callable[[], bool] | None = None) -> int:
         """The action to play. Raises ValueError if the game is over. ``stop``: as for ``search_all``."""
-        self.told = None
+        self.info = None
         if len(the_state(state).legal_actions) == 1:
             return state.legal_actions[0]
         found = self.search(state, stop=stop)
-        self.told = SearchInfo(None, found.value)
+        self.info = SearchInfo(None, found.value)
         return found.best
 
     def search(self, state: State, seconds: float | None = None, stop: Callable[[], bool] | None = None) -> Search:

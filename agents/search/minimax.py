@@ -168,7 +168,7 @@ class MinimaxAgent(Clocked, Player):
         """Before each game: start the random choices from ``seed``, and search as if for the first time."""
         super().reset(seed)
         self.nodes = 0
-        self.told: SearchInfo | None = None
+        self.info: SearchInfo | None = None
         self._forget_time()
         if self._searcher is not None:
             self._searcher.forget()
@@ -176,7 +176,7 @@ class MinimaxAgent(Clocked, Player):
     def act(self, state: State, stop: Callable[[], bool] | None = None) -> int:
         """One of the best actions; ``stop`` as for ``search``. ValueError if the game is over, or is not that of the
         book or the tables."""
-        self.told = None
+        self.info = None
         return self.draw(self.from_book(state) or self.search(state, stop=stop).actions)
 
     def meet(self, rules: Ruleset) -> None:
@@ -287,7 +287,7 @@ class MinimaxAgent(Clocked, Player):
             state, asked.get("depth"), asked.get("nodes"), asked.get("time"), stop=stop
         )
         self.nodes += found.nodes
-        self.told = SearchInfo(found.depth, found.value)
+        self.info = SearchInfo(found.depth, found.value)
         return found
 
     def shallow(self, rules: Ruleset) -> "MinimaxAgent":

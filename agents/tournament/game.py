@@ -13,7 +13,7 @@ from agents.bots.process import BotFault
 from agents.bots.protocol import not_among, one_line
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.reference import NAMES
-from agents.search_info import SearchInfo, told_by
+from agents.search_info import SearchInfo, info_of
 from agents.tournament.event import Event, Player
 from agents.tournament.record import GameRecord, Thought
 from agents.warm_up import warm
@@ -39,7 +39,7 @@ class Clock(NamedTuple):
 class Participant:
     """A player of a game. Whatever it does wrong is raised as ``BotFault``."""
 
-    told = SearchInfo()  # of the last move
+    info = SearchInfo()  # of the last move
     _lead: Sequence[int] | None = None
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
@@ -83,7 +83,7 @@ class AgentParticipant(Participant):
         except (Exception, SystemExit) as error:
             raise BotFault("crash", one_line(f"{type(error).__name__}: {error}", 300)) from error
         seconds = watch.seconds
-        self.told = told_by(self.agent)
+        self.info = info_of(self.agent)
         return action, seconds
 
 
@@ -114,7 +114,7 @@ class BotParticipant(Participant):
             increment=clock.increment, lead=self._lead,
             hard_limit=(clock.move_time or 0.0) + clock.bank + GRACE if limited else self._patience,
         )  # fmt: skip
-        self.told = told_by(answer)
+        self.info = info_of(answer)
         return answer.action, answer.seconds
 
     def close(self) -> None:
@@ -230,7 +230,7 @@ def play_game(
                 raise BotFault("illegal_move", f"played {_shown(answer)!r} in {state}")
             state = state.play(action)
             actions.append(action)
-            depth, value, illegal, tokens = seats[mover].told
+            depth, value, illegal, tokens = seats[mover].info
             value = None if value is None else round(value, 4)
             thoughts.append(Thought(round(seconds, 6), depth, value, illegal, tokens))
             verdict = None if state.is_over else _adjudicated(state, len(actions), event, tables)

@@ -307,8 +307,8 @@ def _actions(rules: Ruleset) -> list[tuple[int, int]]:
     token = {pit: k + 1 for k, pit in enumerate(view(rules)[0].tolist())}
     found = []
     for action in range(rules.num_actions):
-        pit, way = rules.pit(0, action), rules.direction_of(0, action)
-        kind = (DECIDE if action >= rules.num_sowings else SOW_CLOCKWISE if way else SOW) if pit is not None else STOP
+        pit, sow = rules.pit(0, action), SOW_CLOCKWISE if rules.direction_of(0, action) else SOW
+        kind = (DECIDE if action >= rules.num_sowings else sow) if pit is not None else STOP
         if rules.explicit_pass and action == rules.num_actions - 1:
             kind = PASS
         found.append((kind, token.get(pit, 0)))

@@ -22,7 +22,7 @@ from mancala_env.kernels.moves import decide, move
 
 NO_ACTION = -1
 MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play more, and the build is kept for then
-telling = compiler(KERNELS, work=Work("telling what a move does", 3))
+emitting = compiler(KERNELS, work=Work("telling what a move does", 3))
 
 
 @inlined
@@ -114,7 +114,7 @@ class Encoded:
         return self
 
 
-@telling
+@emitting
 def traced_move(position, player, action, events, axes, tables):
     """``moves.move`` or ``decide`` by a legal action, no pass; ``events``, whose counter is 0, are written."""
     if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:

@@ -19,8 +19,8 @@ Table: TypeAlias = npt.NDArray[np.int16]
 SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY,
          EventKind.BRING)  # fmt: skip
 MOST_EVENTS = 10_000  # a move of more is shown as its position alone
-PASS = NO_WAY = -1  # where a pit, and where a direction, would be written of a move
-NO_MOVE = (-2, NO_WAY)  # before the first move
+PASS = NO_DIRECTION = -1  # where a pit, and where a direction, would be written of a move
+NO_MOVE = (-2, NO_DIRECTION)  # before the first move
 NO_EVENTS = np.zeros((0, 4), dtype=np.int16)
 _NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
 
@@ -37,9 +37,9 @@ def event_table(trace: Trace) -> Table:
 
 
 def move_of(state: State, action: int) -> tuple[int, int]:
-    """The pit that an action plays (or ``PASS``), and the direction (or ``NO_WAY``)."""
-    pit, way = state.pit(action), state.rules.direction_of(state.player, action)
-    return PASS if pit is None else pit, NO_WAY if way is None else way
+    """The pit that an action plays (or ``PASS``), and the direction (or ``NO_DIRECTION``)."""
+    pit, direction = state.pit(action), state.rules.direction_of(state.player, action)
+    return PASS if pit is None else pit, NO_DIRECTION if direction is None else direction
 
 
 def position_table(
@@ -51,7 +51,7 @@ def position_table(
     n = rules.board.pits
     kept = [positions[:, at : at + width] for at, width in kept_parts(rules).values()]
     of_moves = np.array([(pit, len(each)) for (pit, _), each in zip(moves, events, strict=True)], dtype=np.int16)
-    named = [np.array([[way] for _, way in moves], dtype=np.int16)] if rules.offers_directions else []
+    named = [np.array([[direction] for _, direction in moves], dtype=np.int16)] if rules.offers_directions else []
     return np.hstack([positions[:, : n + layout.MOVER + 1], of_moves, *kept, *named])
 
 

@@ -124,7 +124,7 @@ class RuleBook(Fields):
     @property
     def reversible(self) -> tuple[frozenset[int], ...]:
         """The pits that South, and those that North, may sow clockwise if that captures."""
-        may = [place for place, way in enumerate(self.directions) if way in ("reverse", "reverse_laps")]
+        may = [place for place, each in enumerate(self.directions) if each in ("reverse", "reverse_laps")]
         return tuple(frozenset(home[place] for place in may) for home in self.board.homes)
 
     @property
@@ -405,8 +405,8 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
     """A bit for each action that first goes the second way, and one for each that may never be played."""
     places = len(rules.board.homes[0])
     clockwise, counterclockwise = (
-        bits(k for k, each in enumerate(rules.directions) if each is way)
-        for way in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
+        bits(k for k, each in enumerate(rules.directions) if each is direction)
+        for direction in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
     )
     if rules.offers_directions:
         return ((1 << places) - 1) << places, clockwise | counterclockwise << places

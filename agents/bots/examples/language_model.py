@@ -38,7 +38,7 @@ class LanguageModel:
     ) -> None:
         self.url, self.model, self.retries = url.rstrip("/"), model, retries
         self.temperature, self.timeout = temperature, timeout
-        self.name, self.told = model, SearchInfo()  # illegal answers and tokens of the last move
+        self.name, self.info = model, SearchInfo()  # illegal answers and tokens of the last move
         self._seed = 0
         self._line: tuple[State | None, Sequence[int]] = None, ()
 
@@ -72,7 +72,7 @@ class LanguageModel:
             tokens += used
             action = read_move(state, answer)
             illegal += action is None
-            self.told = SearchInfo(illegal=illegal, tokens=tokens)
+            self.info = SearchInfo(illegal=illegal, tokens=tokens)
             if action is not None:
                 return action
             wrong = f"That names no legal move. Your legal moves: {legal}. End your answer with a line such as\nMOVE: C"
